@@ -1,0 +1,84 @@
+import type { BlobId, Files, SnapshotId } from "./files.ts";
+import type { TaskSource } from "./task.ts";
+
+export type ExecOptions = {
+  signal: AbortSignal;
+  /** Wall time after which the command and all that it started are killed. */
+  timeoutMs: number;
+  /** Folder in the workspace to start in. Default: its root. */
+  cwd?: string;
+  /** Added to the sandbox's own allow-listed environment. */
+  env?: Record<string, string>;
+  /** Opens a pipe at descriptor 3 whose bytes come back as `channel`, apart from the output. Default false. */
+  channel?: boolean;
+};
+export type ExecResult = {
+  code: number | null;
+  signal: string | null;
+  timedOut: boolean;
+  /** Standard output and error as they came; of long output the head and the tail, with the number of bytes left out. */
+  output: string;
+  /** What arrived at descriptor 3; null without a channel or when it was over its size limit. */
+  channel: string | null;
+  durationMs: number;
+};
+
+export type WorkspaceEntry = { path: string; kind: "file" | "directory" | "link"; size: number };
+export type Change = { path: string; kind: "added" | "removed" | "changed" };
+
+/**
+ * Bytes by their sha-256. Writes are atomic and idempotent, and may come from several processes at once.
+ */
+export interface Blobs {
+  put(data: string | Uint8Array): Promise<BlobId>;
+  /** Rejects with a {@link NotFoundError}. */
+  get(id: BlobId): Promise<Uint8Array>;
+  has(id: BlobId): Promise<boolean>;
+}
+
+/** Trees of files by content: equal trees have equal ids. Nothing here touches a live workspace. */
+export interface Snapshots {
+  put(source: TaskSource): Promise<SnapshotId>;
+  /** Paths of all files and links, sorted. */
+  list(id: SnapshotId): Promise<string[]>;
+  read(id: SnapshotId, path: string): Promise<Uint8Array>;
+  files(id: SnapshotId): Promise<Files>;
+  /** `base` with the files of `tops` laid over it, the last one winning. */
+  overlay(base: SnapshotId, tops: readonly SnapshotId[]): Promise<SnapshotId>;
+  /** The changes of all forks together. A path that two forks changed differently is a conflict, and keeps its base. */
+  merge(base: SnapshotId, forks: readonly SnapshotId[]): Promise<{ snapshot: SnapshotId; conflicts: string[] }>;
+  diff(from: SnapshotId, to: SnapshotId): Promise<Change[]>;
+  /** What `git apply` needs to make `to` of `from`: bytes, since a text file need not be UTF-8. */
+  patch(from: SnapshotId, to: SnapshotId): Promise<Uint8Array>;
+}
+
+/** A live folder that one lane of a run works in. One call at a time. Disposing it kills its processes and removes it. */
+export interface Workspace extends AsyncDisposable {
+  /** Where the workspace lies for the commands in it: the same path in every run. */
+  readonly root: string;
+  /** Entries of a folder, sorted by path; recursive ones do not follow links. */
+  list(directory: string, options?: { recursive?: boolean }): Promise<WorkspaceEntry[]>;
+  read(path: string): Promise<Uint8Array>;
+  /** Creates missing folders and keeps the mode of an existing file. Never writes through a link. */
+  write(path: string, data: string | Uint8Array): Promise<void>;
+  remove(path: string): Promise<void>;
+  /**
+   * Runs a command to its end, with no input, and kills all that it left behind. A command's exit code, signal and time
+   * limit are results. Rejects only when the sandbox is broken ({@link SandboxError}) or the signal aborts.
+   */
+  exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult>;
+  /** `touched` names the only paths that can have changed since the last snapshot; without it all are looked at. */
+  snapshot(touched?: readonly string[]): Promise<SnapshotId>;
+  restore(id: SnapshotId): Promise<void>;
+}
+
+/** Makes workspaces. */
+export interface Sandbox {
+  readonly specificationVersion: "v1";
+  /** The isolation in force, such as `bubblewrap` or `process`. It is in every log's header. */
+  readonly tier: string;
+  readonly snapshots: Snapshots;
+  readonly blobs: Blobs;
+  /** A workspace that holds `snapshot`. `lane` names who works in it; a workspace may be kept warm for its lane. */
+  open(spec: { snapshot: SnapshotId; lane: string }, options: { signal: AbortSignal }): Promise<Workspace>;
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { type Done, doneSchema } from "./done.ts";
+import { type Fault, FaultSchema } from "./fault.ts";
+import { type Files, FilesSchema, type SnapshotId, SnapshotIdSchema } from "./files.ts";
+import type { Schema } from "./json.ts";
+import type { Workspace } from "./sandbox.ts";
+
+/** A set of tests. `runner` names an adapter, such as `pytest` or `node:test`. */
+export type Suite = { id: string; author: string; runner: string; files: Files };
+/**
+ * A suite that counts: its files are in a snapshot and can no longer change. `entries` are the files to hand to the runner
+ * and `tests` the {@link TestResult} ids that must pass, empty where they could not be known before.
+ */
+export type FrozenSuite = {
+  id: string;
+  author: string;
+  runner: string;
+  snapshot: SnapshotId;
+  entries: string[];
+  tests: string[];
+};
+/** Whether a suite was accepted, and if not, why. */
+export type Admission = Done<FrozenSuite>;
+
+export type TestStatus = "passed" | "failed" | "skipped" | "error" | "xfailed" | "xpassed";
+export type TestResult = {
+  /** The runner's own id in full, beginning with the test file's workspace path: the same on every run and machine. */
+  id: string;
+  file: string | null;
+  status: TestStatus;
+  message: string | null;
+  errorType: string | null;
+  /** `path:line` of the innermost frame in the workspace. */
+  location: string | null;
+};
+/** What a runner reported. `fault` is set when the run as a whole cannot be believed: no test, a crash, a time limit. */
+export type TestReport = { tests: TestResult[]; fault: Fault | null };
+/** A report, and the milliseconds that each test took: kept apart, since a measurement differs from run to run. */
+export type TestRun = { report: TestReport; durations: Record<string, number> };
+
+/** Runs suites where the code is. */
+export interface TestRunner {
+  /**
+   * The workspace holds the code with the suites' files on top; what a run leaves there is thrown away. Never rejects for
+   * what the tests do (failing, hanging and crashing are results), only for a broken sandbox or an aborted signal.
+   */
+  run(workspace: Workspace, suites: readonly FrozenSuite[], options: { signal: AbortSignal }): Promise<TestRun>;
+}
+
+export const SuiteSchema: Schema<Suite> = z.strictObject({
+  id: z.string().min(1),
+  author: z.string().min(1),
+  runner: z.string().min(1),
+  files: FilesSchema,
+});
+export const FrozenSuiteSchema: Schema<FrozenSuite> = z.strictObject({
+  id: z.string(),
+  author: z.string(),
+  runner: z.string(),
+  snapshot: SnapshotIdSchema,
+  entries: z.array(z.string()),
+  tests: z.array(z.string()),
+});
+export const AdmissionSchema: Schema<Admission> = doneSchema(FrozenSuiteSchema);
+export const TestReportSchema: Schema<TestReport> = z.strictObject({
+  tests: z.array(
+    z.strictObject({
+      id: z.string(),
+      file: z.string().nullable(),
+      status: z.enum(["passed", "failed", "skipped", "error", "xfailed", "xpassed"]),
+      message: z.string().nullable(),
+      errorType: z.string().nullable(),
+      location: z.string().nullable(),
+    }),
+  ),
+  fault: FaultSchema.nullable(),
+});

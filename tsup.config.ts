@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { defineConfig } from "tsup";
+
+/** One configuration for all packages: an entry for each source that a package's `exports` or its `swarm.entries` name. */
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
+  exports: Record<string, string | { "@swarm/source": string }>;
+  swarm?: { entries?: string[] };
+};
+const exported = Object.values(manifest.exports).flatMap((e) => (typeof e === "string" ? [] : [e["@swarm/source"]]));
+
+export default defineConfig({
+  entry: Object.fromEntries(
+    [...exported, ...(manifest.swarm?.entries ?? [])].map((path) => [
+      path.replace(/^\.\/src\//, "").replace(/\.ts$/, ""),
+      path,
+    ]),
+  ),
+  format: "esm",
+  target: "node22",
+  platform: "node",
+  dts: false,
+  sourcemap: true,
+  clean: true,
+  splitting: true,
+});
