@@ -1,21 +1,167 @@
-export * from "./contracts/budget.ts";
-export * from "./contracts/done.ts";
-export * from "./contracts/event.ts";
-export * from "./contracts/executor.ts";
-export * from "./contracts/fault.ts";
-export * from "./contracts/files.ts";
-export * from "./contracts/json.ts";
-export * from "./contracts/model.ts";
-export * from "./contracts/oracle.ts";
-export * from "./contracts/program.ts";
-export * from "./contracts/sandbox.ts";
-export * from "./contracts/step.ts";
-export * from "./contracts/suite.ts";
-export * from "./contracts/task.ts";
-export * from "./contracts/team.ts";
-export * from "./contracts/tool.ts";
-export * from "./contracts/trajectory.ts";
-export * from "./contracts/verdict.ts";
-export * from "./errors.ts";
+export { untilAborted } from "./abort.ts";
+export { type Clock, systemClock } from "./clock.ts";
+export { type Budget, LimitsSchema } from "./contracts/budget.ts";
+export type { Done } from "./contracts/done.ts";
+export {
+  type Call,
+  CallSchema,
+  type Effect,
+  EVENT_KINDS,
+  type EventDraft,
+  EventDraftSchema,
+  type EventKind,
+  LOG_SCHEMA,
+  type LoggedTurn,
+  type LogHeader,
+  LogHeaderSchema,
+  type Payload,
+  PayloadSchema,
+  type RunEvent,
+  RunEventSchema,
+  type StepRecord,
+  type TurnReference,
+} from "./contracts/event.ts";
+export type { Executor, Site, StepHost } from "./contracts/executor.ts";
+export { type Fault, FaultSchema, faultOf } from "./contracts/fault.ts";
+export {
+  type BlobId,
+  BlobIdSchema,
+  type Files,
+  FilesSchema,
+  type SnapshotId,
+  SnapshotIdSchema,
+  WorkspacePathSchema,
+  workspacePathProblem,
+} from "./contracts/files.ts";
+export { type Json, type JsonObject, JsonObjectSchema, JsonSchema, type Schema } from "./contracts/json.ts";
+export {
+  type CallSite,
+  type Effort,
+  EffortSchema,
+  type LLMClient,
+  type LLMRequest,
+  type LLMResponse,
+  LLMResponseSchema,
+  type ModelId,
+  NO_TOKENS,
+  type Part,
+  PartSchema,
+  type Price,
+  PriceSchema,
+  type StopReason,
+  type Tokens,
+  TokensSchema,
+  type ToolResult,
+  ToolResultSchema,
+  type ToolSpec,
+  type ToolUse,
+  ToolUseSchema,
+  type Turn,
+  TurnSchema,
+} from "./contracts/model.ts";
+export type { Oracle, OracleContext, VerifyInput } from "./contracts/oracle.ts";
+export {
+  type AskRequest,
+  type AttemptContext,
+  defineProgram,
+  type FilesView,
+  type RoleHandle,
+  type StepContext,
+  type StepProgram,
+} from "./contracts/program.ts";
+export type {
+  Blobs,
+  Change,
+  ExecOptions,
+  ExecResult,
+  Sandbox,
+  Snapshots,
+  Workspace,
+  WorkspaceEntry,
+} from "./contracts/sandbox.ts";
+export {
+  type AttemptOrder,
+  type AttemptResult,
+  type Step,
+  type StepResult,
+  StepResultSchema,
+  type TeamRef,
+  TeamRefSchema,
+  type Variant,
+  VariantSchema,
+} from "./contracts/step.ts";
+export {
+  type Admission,
+  AdmissionSchema,
+  type FrozenSuite,
+  FrozenSuiteSchema,
+  type Suite,
+  SuiteSchema,
+  type TestReport,
+  TestReportSchema,
+  type TestResult,
+  type TestRun,
+  type TestRunner,
+  type TestStatus,
+} from "./contracts/suite.ts";
+export {
+  type Task,
+  TaskIdSchema,
+  TaskSchema,
+  type TaskSource,
+  TaskSourceSchema,
+  type TaskView,
+  TaskViewSchema,
+  viewOf,
+} from "./contracts/task.ts";
+export type { Role, RunContext, StepOptions, Team } from "./contracts/team.ts";
+export type { Tool, ToolContext, ToolOutput } from "./contracts/tool.ts";
+export type { Trajectory, Usage } from "./contracts/trajectory.ts";
+export { OUTCOMES, type Outcome, unverified, type Verdict, VerdictSchema } from "./contracts/verdict.ts";
+export type { RunListener } from "./engine/event-stream.ts";
+export { LocalExecutor } from "./engine/local-executor.ts";
+export { perform } from "./engine/perform.ts";
+export { recover } from "./engine/recover.ts";
+export { type Replay, recorded, replayRun } from "./engine/replay-run.ts";
+export { resumeRun } from "./engine/resume-run.ts";
+export type { RunOptions } from "./engine/run-options.ts";
+export { type Run, runTask, startRun, validateTask } from "./engine/start-run.ts";
+export { trajectoryOf } from "./engine/trajectory.ts";
+export { WorkflowEngine } from "./engine/workflow-engine.ts";
+export {
+  abortReason,
+  CallError,
+  CircuitOpenError,
+  ContextError,
+  InvalidInputError,
+  LogError,
+  MergeConflictError,
+  messageOf,
+  NotFoundError,
+  PathError,
+  ProviderError,
+  type RefusalCode,
+  RefusedError,
+  SandboxError,
+  SwarmError,
+} from "./errors.ts";
+export type { BreakerPolicy } from "./guard/breaker.ts";
+export { createGuard, GUARD_DEFAULTS, type GuardOptions } from "./guard/create-guard.ts";
 export type { Guard, GuardedCall } from "./guard/guard.ts";
+export { isTransient, type RetryPolicy } from "./guard/retry.ts";
+export { canonicalJson, sha256, toJson } from "./json-value.ts";
+export { type BestState, bestState } from "./log/best-state.ts";
+export { canonicalEvent, type Divergence, firstDivergence } from "./log/canonical.ts";
+export { fileLogStore } from "./log/file-log-store.ts";
+export { costOf } from "./log/ledger.ts";
+export { writeLine } from "./log/log-line.ts";
+export type { LogContent, LogStore, LogWriter } from "./log/log-store.ts";
+export { MASKS, mask } from "./log/masks.ts";
+export { memoryLogStore } from "./log/memory-log-store.ts";
+export { type ParsedLog, parseLog } from "./log/parse-log.ts";
+export { signatureOf } from "./log/signature.ts";
+export { turnsOf } from "./log/thread.ts";
+export { REDACTED, redact } from "./redact.ts";
+export { testFault } from "./test-fault.ts";
 export { headAndTail } from "./text.ts";
+export { toolSpec } from "./tool-spec.ts";

@@ -29,6 +29,7 @@ export type LogHeader = {
   /** The log that this run continues with a change, and the event it forked at. */
   parent: { runId: string; at: number } | null;
   measured: JsonObject;
+  crc32?: string;
 };
 
 export type EventKind = "agent" | "tool" | "test" | "checkpoint" | "failure" | "recovery" | "verdict";
@@ -90,8 +91,11 @@ export type EventDraft = {
   agent: string | null;
   payload: Payload;
 };
-/** A line of the log. `(stepId, key)` identifies it; `tsIndex` is its place in the file, from 0 without gaps. */
-export type RunEvent = EventDraft & { tsIndex: number };
+/**
+ * A line of the log. `(stepId, key)` identifies it; `tsIndex` is its place in the file, from 0 without gaps. In the file each
+ * line ends with `crc32`, the checksum of the line without it, so that a reader knows a damaged line from a whole one.
+ */
+export type RunEvent = EventDraft & { tsIndex: number; crc32?: string };
 
 export const LogHeaderSchema: Schema<LogHeader> = z.strictObject({
   schema: z.literal(LOG_SCHEMA),
@@ -105,6 +109,7 @@ export const LogHeaderSchema: Schema<LogHeader> = z.strictObject({
   tier: z.string(),
   parent: z.strictObject({ runId: z.string(), at: z.int() }).nullable(),
   measured: JsonObjectSchema,
+  crc32: z.string().exactOptional(),
 });
 
 const roleOfTurn = z.enum(["user", "assistant"]);
@@ -179,4 +184,8 @@ const draft = {
   payload: PayloadSchema,
 };
 export const EventDraftSchema: Schema<EventDraft> = z.strictObject(draft);
-export const RunEventSchema: Schema<RunEvent> = z.strictObject({ tsIndex: z.int().nonnegative(), ...draft });
+export const RunEventSchema: Schema<RunEvent> = z.strictObject({
+  tsIndex: z.int().nonnegative(),
+  ...draft,
+  crc32: z.string().exactOptional(),
+});

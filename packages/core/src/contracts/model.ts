@@ -85,10 +85,16 @@ export const ToolUseSchema: Schema<ToolUse> = z.strictObject({
   tool: z.string(),
   args: JsonObjectSchema,
 });
+export const ToolResultSchema: Schema<ToolResult> = z.strictObject({
+  type: z.literal("result"),
+  id: z.string(),
+  ok: z.boolean(),
+  output: z.string(),
+});
 export const PartSchema: Schema<Part> = z.union([
   z.strictObject({ type: z.literal("text"), text: z.string() }),
   ToolUseSchema,
-  z.strictObject({ type: z.literal("result"), id: z.string(), ok: z.boolean(), output: z.string() }),
+  ToolResultSchema,
   z.strictObject({ type: z.literal("reasoning"), provider: z.string(), data: JsonSchema }),
   z.strictObject({
     type: z.literal("malformed"),

@@ -1,4 +1,12 @@
 export {
+  assertEqualRuns,
+  type ConformanceCase,
+  type ExecutorConformance,
+  executorConformance,
+} from "./executor-conformance.ts";
+export { type FakeClock, fakeClock } from "./fake-clock.ts";
+export { folderBlobs, type MemoryCommand, memoryBlobs, memorySandbox } from "./memory-sandbox.ts";
+export {
   type Answer,
   type Script,
   type ScriptedCall,
@@ -6,3 +14,5 @@ export {
   type ScriptedOptions,
   scripted,
 } from "./scripted.ts";
+export { type ScriptedExecutor, scriptedExecutor } from "./scripted-executor.ts";
+export { conformanceTask, conformanceTeam } from "./team.ts";

@@ -1,0 +1,107 @@
+import type { Site, StepHost } from "../contracts/executor.ts";
+import type { Json, JsonObject } from "../contracts/json.ts";
+import type { AttemptContext, FilesView } from "../contracts/program.ts";
+import type { AttemptOrder } from "../contracts/step.ts";
+import type { TestReport } from "../contracts/suite.ts";
+import { CallError, ContextError } from "../errors.ts";
+import { TurnSources } from "../log/thread.ts";
+import type { AttemptTests } from "./attempt-tests.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
+import type { RecordedCall, Recorder } from "./recorder.ts";
+import { RoleAtWork } from "./role-at-work.ts";
+
+export type ContextSource = {
+  order: AttemptOrder;
+  site: Site;
+  host: StepHost;
+  recorder: Recorder;
+  tests: AttemptTests;
+  epoch: number;
+  signal: AbortSignal;
+};
+
+/** What a program sees of its attempt. */
+export function attemptContext({
+  order,
+  site,
+  host,
+  recorder,
+  tests,
+  epoch,
+  signal,
+}: ContextSource): AttemptContext<Json> {
+  const { step, attempt, hint } = order;
+  const gate = new OneAtATime();
+  const sources = new TurnSources();
+  const roles = new Map<string, RoleAtWork>();
+
+  const files: FilesView = {
+    list: () => site.sandbox.snapshots.list(recorder.snapshot),
+    read: (path) => site.sandbox.snapshots.read(recorder.snapshot, path),
+  };
+
+  function notice(note: JsonObject): void {
+    const kind = note["event"] === "breaker" ? "recovery" : "failure";
+    const payload = { type: "note", note } as const;
+    // an ambient note that comes too late (after a fence, say) is no reason to fail the call that it is about
+    host.append(epoch, [{ stepId: step.stepId, key: null, kind, agent: null, payload }]).catch(() => {});
+  }
+
+  async function call<T extends Json>(kind: "agent" | "test", call: RecordedCall): Promise<T> {
+    const [ended] = await gate.run(() => recorder.calls(kind, null, [call]));
+    if (ended!.fault) throw new CallError(ended!.fault);
+    return ended!.value as T;
+  }
+
+  return {
+    task: step.task,
+    attempt,
+    hint,
+    seed: step.variant?.seed ?? 0,
+    signal,
+    files,
+    suites: step.suites,
+    done: (output) => ({ ok: true, output }),
+    fail: (fault) => ({ ok: false, fault }),
+
+    role(name) {
+      const known = roles.get(name);
+      if (known) return known;
+      const role = Object.hasOwn(site.team.roles, name) ? site.team.roles[name] : undefined;
+      if (!role) {
+        const names = Object.keys(site.team.roles).join(", ");
+        throw new ContextError("UNKNOWN_ROLE", `team ${site.team.name} has no role ${name}; it has: ${names}`);
+      }
+      const atWork = new RoleAtWork(name, role, { order, site, recorder, tests, sources, gate, notice });
+      roles.set(name, atWork);
+      return atWork;
+    },
+
+    async test(ids) {
+      const suites = tests.select(ids);
+      return call<TestReport>("test", {
+        call: { op: "test", suites: suites.map(({ id }) => id) },
+        effect: "none",
+        async run(signal) {
+          const { snapshot } = recorder;
+          const run = (signal: AbortSignal) => tests.run(snapshot, suites, signal);
+          const { report, durations } = await site.guard.call({
+            dependency: "tests",
+            signal,
+            idempotent: false,
+            run,
+            notice,
+          });
+          return { value: report, measured: { durations } };
+        },
+      });
+    },
+
+    once: (name, run) =>
+      call("agent", {
+        call: { op: "other", name },
+        effect: "none",
+        run: async (signal) => ({ value: await run(signal) }),
+      }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Site } from "../contracts/executor.ts";
+import type { SnapshotId } from "../contracts/files.ts";
+import type { Workspace } from "../contracts/sandbox.ts";
+import type { FrozenSuite, TestRun } from "../contracts/suite.ts";
+import { ContextError } from "../errors.ts";
+
+/**
+ * The test runs of one attempt. They happen in a workspace of their own, which holds the snapshot with the frozen suites
+ * laid over it: so tests are pristine whatever became of their files, and what they leave behind is in no snapshot.
+ */
+export class AttemptTests {
+  readonly #site: Site;
+  readonly #suites: readonly FrozenSuite[];
+  readonly #lane: string;
+  #workspace: Workspace | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(site: Site, suites: readonly FrozenSuite[], lane: string) {
+    this.#site = site;
+    this.#suites = suites;
+    this.#lane = `${lane}/tests`;
+  }
+
+  /** The suites with these ids; all of them when none is named. */
+  select(ids: readonly string[] | undefined): FrozenSuite[] {
+    const unknown = ids?.filter((id) => !this.#suites.some((suite) => suite.id === id)) ?? [];
+    if (unknown.length > 0) {
+      const known = this.#suites.map((suite) => suite.id).join(", ") || "none";
+      throw new ContextError("UNKNOWN_SUITE", `there is no frozen suite ${unknown.join(", ")}; there are: ${known}`);
+    }
+    return this.#suites.filter((suite) => ids === undefined || ids.includes(suite.id));
+  }
+
+  /** One run at a time: later calls wait for the earlier. */
+  run(snapshot: SnapshotId, suites: readonly FrozenSuite[], signal: AbortSignal): Promise<TestRun> {
+    const run = this.#last.then(() => this.#run(snapshot, suites, signal));
+    this.#last = run.catch(() => {});
+    return run;
+  }
+
+  async #run(snapshot: SnapshotId, suites: readonly FrozenSuite[], signal: AbortSignal): Promise<TestRun> {
+    const { sandbox, tests } = this.#site;
+    const tree = await sandbox.snapshots.overlay(
+      snapshot,
+      suites.map((suite) => suite.snapshot),
+    );
+    if (this.#workspace) await this.#workspace.restore(tree);
+    else this.#workspace = await sandbox.open({ snapshot: tree, lane: this.#lane }, { signal });
+    return tests.run(this.#workspace, suites, { signal });
+  }
+
+  async dispose(): Promise<void> {
+    await this.#last;
+    await this.#workspace?.[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,71 @@
+import type { EventKind, Payload, RunEvent } from "../contracts/event.ts";
+import type { Trajectory } from "../contracts/trajectory.ts";
+import { SwarmError } from "../errors.ts";
+import { createGuard } from "../guard/create-guard.ts";
+import { Journal } from "../log/journal.ts";
+import type { EventStream } from "./event-stream.ts";
+import type { Launch } from "./run-options.ts";
+import { trajectoryOf } from "./trajectory.ts";
+import { WorkflowEngine } from "./workflow-engine.ts";
+
+/** Runs what was opened to its end, and closes everything that it opened. */
+export async function drive(
+  { ports, task, past, writer }: Launch,
+  abort: AbortController,
+  stream: EventStream,
+): Promise<Trajectory> {
+  const { team, sandbox, tests, oracle, executor, store, clock, signal } = ports;
+  const { limits } = past.header;
+  const guard = createGuard({ clock });
+  const journal = new Journal(past, {
+    writer,
+    clock,
+    limits,
+    signal: abort.signal,
+    onEvent: (event) => stream.push(event),
+  });
+  stream.onListenerError = (message) => {
+    const payload = { type: "note", note: { event: "listener_failed", message } } as const;
+    void appendAmbient(journal, "failure", payload, abort.signal).catch(() => {}); // the run itself fails if its log does
+  };
+  for (const event of past.events) stream.push(event);
+
+  const onAbort = () => abort.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const stopClock =
+    limits.wallMs === undefined
+      ? () => {}
+      : clock.after(limits.wallMs - journal.elapsedMs(), () => abort.abort(tooLong(limits.wallMs!)));
+
+  try {
+    if (past.events.length > 0 && !isDecided(past.events)) {
+      const payload = { type: "recovered", how: "resume", detail: { at: past.events.length } } as const;
+      await appendAmbient(journal, "recovery", payload, abort.signal);
+    }
+    await new WorkflowEngine(executor).run(
+      { task, site: { team, sandbox, tests, guard }, oracle, journal },
+      abort.signal,
+    );
+  } finally {
+    stopClock();
+    signal?.removeEventListener("abort", onAbort);
+    guard.dispose();
+    await journal.close();
+  }
+  const { header, events } = journal;
+  return trajectoryOf({ header, events, snapshots: sandbox.snapshots, location: store.location(header.runId) });
+}
+
+function tooLong(wallMs: number): SwarmError {
+  return new SwarmError("TIMEOUT", `the run took longer than its limit of ${wallMs} ms`);
+}
+
+/** Whether the run came to its verdict by itself: one that was cut short has an ambient verdict, and goes on. */
+function isDecided(events: readonly RunEvent[]): boolean {
+  return events.some(({ key, kind }) => kind === "verdict" && key !== null);
+}
+
+function appendAmbient(journal: Journal, kind: EventKind, payload: Payload, signal: AbortSignal): Promise<void> {
+  return journal.append([{ stepId: "run", key: null, kind, agent: null, payload }], signal);
+}

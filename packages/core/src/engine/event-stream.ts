@@ -1,0 +1,62 @@
+import { EventEmitter } from "eventemitter3";
+import type { EventKind, RunEvent } from "../contracts/event.ts";
+import { messageOf } from "../errors.ts";
+
+export type RunListener = (event: RunEvent) => void;
+
+/** The live view of a run's log. A listener that throws hurts only itself: it goes on being called. */
+export class EventStream {
+  readonly #emitter = new EventEmitter<Record<EventKind | "event", [RunEvent]>>();
+  readonly #events: RunEvent[] = [];
+  readonly #failed = new Set<RunListener>();
+  #wake = Promise.withResolvers<void>();
+  #end: { error?: unknown } | null = null;
+
+  /** Told of the first error of each listener. */
+  onListenerError: (message: string) => void = () => {};
+
+  push(event: RunEvent): void {
+    this.#events.push(event);
+    this.#emitter.emit(event.kind, event);
+    this.#emitter.emit("event", event);
+    this.#awake();
+  }
+
+  /** Ends every iterator after the events so far, with the error if there is one. */
+  end(end: { error?: unknown }): void {
+    this.#end = end;
+    this.#awake();
+    this.#emitter.removeAllListeners();
+  }
+
+  on(kind: EventKind | "event", listener: RunListener): () => void {
+    const guarded = (event: RunEvent) => {
+      try {
+        listener(event);
+      } catch (error) {
+        if (this.#failed.has(listener)) return;
+        this.#failed.add(listener);
+        this.onListenerError(messageOf(error));
+      }
+    };
+    this.#emitter.on(kind, guarded);
+    return () => void this.#emitter.off(kind, guarded);
+  }
+
+  /** All events from the first, then live ones. */
+  async *iterate(): AsyncGenerator<RunEvent, void, undefined> {
+    for (let next = 0; ; ) {
+      while (next < this.#events.length) yield this.#events[next++]!;
+      if (this.#end) {
+        if ("error" in this.#end) throw this.#end.error;
+        return;
+      }
+      await this.#wake.promise;
+    }
+  }
+
+  #awake(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers<void>();
+  }
+}

@@ -1,0 +1,206 @@
+import type { Call, Effect, EventDraft, EventKind, Payload, RunEvent } from "../contracts/event.ts";
+import type { Site, StepHost } from "../contracts/executor.ts";
+import { type Fault, faultOf } from "../contracts/fault.ts";
+import type { SnapshotId } from "../contracts/files.ts";
+import type { Json, JsonObject } from "../contracts/json.ts";
+import type { Tokens } from "../contracts/model.ts";
+import type { Workspace } from "../contracts/sandbox.ts";
+import type { AttemptOrder } from "../contracts/step.ts";
+import { CallError, messageOf, RefusedError } from "../errors.ts";
+import { mapStrings, toJson } from "../json-value.ts";
+import { redact } from "../redact.ts";
+import { faultOfError } from "./fault-of-error.ts";
+
+/** What a call gave: `touched` as in {@link ToolOutput}. */
+export type Outcome = {
+  value: unknown;
+  fault?: Fault | null;
+  tokens?: Tokens | null;
+  touched?: string[];
+  measured?: JsonObject;
+};
+export type RecordedCall = {
+  call: Call;
+  effect: Effect;
+  /** Whether it may be made twice, though its effect is `outside`. */
+  repeatable?: boolean;
+  reserve?: Tokens;
+  /** Only called when the log has no end of this call. */
+  run(signal: AbortSignal): Promise<Outcome>;
+};
+type KeyedCall = RecordedCall & { begin: string; end: string };
+/** How a call ended: now, or in an earlier life of the run. */
+export type Ended = { begin: string; value: Json; fault: Fault | null };
+
+/**
+ * Writes the events of one attempt, and gives from the log what is in it already. The program's position is its counter of
+ * keys, so a program that is run again over its log meets its own past.
+ */
+export class Recorder {
+  readonly #order: AttemptOrder;
+  readonly #host: StepHost;
+  readonly #site: Site;
+  readonly #epoch: number;
+  readonly #recorded: ReadonlyMap<string, RunEvent>;
+  /** The host's signal, and the attempt's own time limit. */
+  readonly #signal: AbortSignal;
+  #claimed = 0;
+  #workspace: Promise<Workspace> | null = null;
+  #closedBy: Error | null = null;
+  /** The workspace after the last call that ended. */
+  snapshot: SnapshotId;
+
+  constructor(
+    order: AttemptOrder,
+    site: Site,
+    host: StepHost,
+    held: { epoch: number; recorded: RunEvent[] },
+    signal: AbortSignal,
+  ) {
+    this.#order = order;
+    this.#site = site;
+    this.#host = host;
+    this.#epoch = held.epoch;
+    this.#recorded = new Map(held.recorded.map((event) => [event.key ?? "", event]));
+    this.#signal = signal;
+    this.snapshot = order.step.snapshot;
+  }
+
+  /** What ended this attempt from outside; nothing may follow it. */
+  get closedBy(): Error | null {
+    return this.#closedBy;
+  }
+
+  async emit(
+    kind: EventKind,
+    agent: string | null,
+    payload: Payload,
+    key: string | null = this.#nextKey(),
+  ): Promise<void> {
+    if (this.#closedBy) throw this.#closedBy;
+    const draft: EventDraft = { stepId: this.#order.step.stepId, key, kind, agent, payload };
+    try {
+      await this.#host.append(this.#epoch, [draft]);
+    } catch (error) {
+      throw this.#close(error);
+    }
+  }
+
+  /** The lane's workspace, opened at the snapshot that it has to hold. */
+  workspace(): Promise<Workspace> {
+    const { snapshot } = this;
+    const lane = this.#order.step.stepId;
+    this.#workspace ??= this.#site.sandbox.open({ snapshot, lane }, { signal: this.#signal });
+    return this.#workspace;
+  }
+
+  async dispose(): Promise<void> {
+    const workspace = await this.#workspace?.catch(() => null);
+    await workspace?.[Symbol.asyncDispose]();
+  }
+
+  /** Makes calls: neighbours without effect side by side, any other alone. Their ends are in call order. */
+  async calls(kind: EventKind, agent: string | null, calls: readonly RecordedCall[]): Promise<Ended[]> {
+    const ended: Ended[] = [];
+    for (let next = 0; next < calls.length; ) {
+      const alone = calls[next]!.effect !== "none";
+      const firstOther = calls.findIndex((call, index) => index > next && (alone || call.effect !== "none"));
+      const group = calls.slice(next, firstOther === -1 ? calls.length : firstOther);
+      next += group.length;
+      ended.push(...(await this.#group(kind, agent, group)));
+    }
+    return ended;
+  }
+
+  async #group(kind: EventKind, agent: string | null, group: readonly RecordedCall[]): Promise<Ended[]> {
+    const keyed = group
+      .map((call) => ({ ...call, begin: this.#nextKey() }))
+      .map((call) => ({ ...call, end: this.#nextKey() }));
+    for (const { call, effect, reserve, begin } of keyed) {
+      await this.emit(kind, agent, { type: "begin", call, effect, ...(reserve ? { reserve } : {}) }, begin);
+    }
+    // each end is written when its call ends, so that a crash during a slow one does not lose a quick one
+    const settled = await Promise.allSettled(keyed.map((call) => this.#settle(kind, agent, call)));
+    return settled.map((result) => {
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    });
+  }
+
+  async #settle(kind: EventKind, agent: string | null, call: KeyedCall): Promise<Ended> {
+    const { begin, end, effect } = call;
+    const recorded = this.#recorded.get(end)?.payload;
+    if (recorded?.type === "end") {
+      this.snapshot = recorded.snapshot;
+      return this.#ended(begin, recorded.value, recorded.fault);
+    }
+    const started = performance.now();
+    const outcome = await this.#outcome(kind, agent, call);
+    const measured = { ms: Math.round(performance.now() - started), ...outcome.measured };
+    if (effect === "workspace") this.snapshot = await (await this.workspace()).snapshot(outcome.touched);
+    const value = mapStrings(toJson(outcome.value), redact); // what the log holds is what the program sees
+    const fault = outcome.fault ?? null;
+    const tokens = outcome.tokens ? { tokens: outcome.tokens } : {};
+    await this.emit(
+      kind,
+      agent,
+      { type: "end", of: begin, value, fault, snapshot: this.snapshot, ...tokens, measured },
+      end,
+    );
+    return this.#ended(begin, value, fault);
+  }
+
+  async #outcome(kind: EventKind, agent: string | null, call: KeyedCall): Promise<Outcome> {
+    if (this.#recorded.has(call.begin) && call.effect === "outside" && !call.repeatable) return INTERRUPTED;
+    try {
+      return await call.run(this.#signal);
+    } catch (error) {
+      if (this.#host.signal.aborted) throw await this.#cutOff(kind, agent, call.begin, error);
+      if (this.#signal.aborted)
+        return { value: null, fault: faultOf({ code: TIMED_OUT, message: messageOf(error), retryable: true }) };
+      if (error instanceof RefusedError) throw this.#close(error);
+      return { value: null, fault: faultOfError(error) };
+    }
+  }
+
+  #ended(begin: string, value: Json, fault: Fault | null): Ended {
+    if (fault?.code === TIMED_OUT) this.#closedBy = new CallError(fault);
+    return { begin, value, fault };
+  }
+
+  /**
+   * A call that the run's abort ended stays open in the causal log, so that a resumed run makes it again. That it was cut
+   * off is an ambient event.
+   */
+  async #cutOff(kind: EventKind, agent: string | null, begin: string, reason: unknown): Promise<Error> {
+    const fault = faultOf({ code: "ABORTED", message: faultOfError(reason).message });
+    const payload: Payload = { type: "end", of: begin, value: null, fault, snapshot: this.snapshot };
+    const { stepId } = this.#order.step;
+    try {
+      await this.#host.append(this.#epoch, [{ stepId, key: null, kind, agent, payload }]);
+    } catch {
+      // the log may be what failed; the reason for the abort is what the caller has to know
+    }
+    return this.#close(reason);
+  }
+
+  #close(reason: unknown): Error {
+    this.#closedBy ??= reason instanceof Error ? reason : new Error(String(reason));
+    return this.#closedBy;
+  }
+
+  #nextKey(): string {
+    return `${this.#order.attempt}.${this.#claimed++}`;
+  }
+}
+
+/** Code of the fault of an attempt that reached its time limit. */
+export const TIMED_OUT = "STEP_TIMED_OUT";
+
+const INTERRUPTED: Outcome = {
+  value: {
+    ok: false,
+    output: "interrupted: whether the call had its effect is unknown, and it is not safe to make it again",
+  },
+  fault: faultOf({ code: "INTERRUPTED", message: "cut off by a crash before its end was written" }),
+};

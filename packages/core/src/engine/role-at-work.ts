@@ -1,0 +1,152 @@
+import { z } from "zod";
+import {
+  type LLMClient,
+  type LLMRequest,
+  type LLMResponse,
+  LLMResponseSchema,
+  type Tokens,
+  type ToolUse,
+  type Turn,
+} from "../contracts/model.ts";
+import type { AskRequest, RoleHandle } from "../contracts/program.ts";
+import type { Role } from "../contracts/team.ts";
+import { CallError, ProviderError } from "../errors.ts";
+import { canonicalJson, mapStrings, sha256, toJson } from "../json-value.ts";
+import { mask } from "../log/masks.ts";
+import { Thread } from "../log/thread.ts";
+import { redact } from "../redact.ts";
+import { toolSpec } from "../tool-spec.ts";
+import type { AttemptParts } from "./attempt-parts.ts";
+import type { Ended, RecordedCall } from "./recorder.ts";
+import { toolCall } from "./tool-call.ts";
+
+export const DEFAULT_MAX_TOKENS = 8192;
+
+/** A role in one attempt: its calls go through the guard and into the log. */
+export class RoleAtWork implements RoleHandle {
+  readonly #name: string;
+  readonly #role: Role;
+  readonly #around: AttemptParts;
+  readonly #thread = new Thread();
+  #asked = 0;
+
+  constructor(name: string, role: Role, around: AttemptParts) {
+    this.#name = name;
+    this.#role = role;
+    this.#around = around;
+  }
+
+  ask(request: AskRequest): Promise<LLMResponse> {
+    return this.#around.gate.run(async () => {
+      const [first, ...fallbacks] = this.#models();
+      let ended = await this.#askModel(first, request);
+      for (const model of fallbacks) {
+        if (ended.fault?.code !== "CIRCUIT_OPEN") break;
+        const payload = { type: "recovered", how: "fallback", detail: model.id } as const;
+        await this.#around.recorder.emit("recovery", this.#name, payload);
+        ended = await this.#askModel(model, request);
+      }
+      if (ended.fault) throw new CallError(ended.fault);
+      const response = ended.value as LLMResponse;
+      this.#around.sources.note({ role: "assistant", parts: response.parts }, [ended.begin]);
+      return response;
+    });
+  }
+
+  use(calls: readonly ToolUse[]): Promise<Turn> {
+    return this.#around.gate.run(async () => {
+      const ended = await this.#around.recorder.calls(
+        "tool",
+        this.#name,
+        calls.map((call) => toolCall(call, this.#role, this.#around)),
+      );
+      const broken = ended.find(({ value, fault }) => fault && value === null)?.fault;
+      if (broken) throw new CallError(broken);
+      const parts = ended.map(({ value }, index) => {
+        const { ok, output } = value as { ok: boolean; output: string };
+        return { type: "result", id: calls[index]!.id, ok, output } as const;
+      });
+      const turn: Turn = { role: "user", parts };
+      this.#around.sources.note(
+        turn,
+        ended.map(({ begin }) => begin),
+      );
+      return turn;
+    });
+  }
+
+  /** The variant's model first where it names one, then the role's own in their order. */
+  #models(): [LLMClient, ...LLMClient[]] {
+    const wanted = this.#around.order.step.variant?.roles?.[this.#name]?.model;
+    const chosen = this.#role.models.find((model) => model.id === wanted) ?? this.#role.models[0];
+    return [chosen, ...this.#role.models.filter((model) => model !== chosen)];
+  }
+
+  async #askModel(model: LLMClient, asked: AskRequest): Promise<Ended> {
+    const { order, site, recorder, sources, notice } = this.#around;
+    const request = this.#request(model, asked);
+    const { turns, model: _, ...settings } = request;
+    const at = { stepId: order.step.stepId, attempt: order.attempt, role: this.#name, nth: this.#asked++ };
+    const call: RecordedCall = {
+      call: {
+        op: "model",
+        model: model.id,
+        thread: this.#name,
+        ...this.#thread.next(turns, sources),
+        settings: await site.sandbox.blobs.put(canonicalJson(settings)),
+        sha256: sha256(canonicalJson(mapStrings(request, mask))),
+      },
+      effect: "none",
+      reserve: reserveOf(request),
+      run: async (signal) => {
+        const response = await site.guard.call({
+          dependency: `llm:${this.#name}:${model.id}`,
+          signal,
+          idempotent: true,
+          run: (signal) => model.complete(request, { signal, at }),
+          notice,
+        });
+        return { value: checked(response, model), tokens: response.tokens };
+      },
+    };
+    const [ended] = await recorder.calls("agent", this.#name, [call]);
+    return ended!;
+  }
+
+  #request(model: LLMClient, { turns, output, maxTokens, cacheable = false, tools = true }: AskRequest): LLMRequest {
+    const role = this.#role;
+    const effort = this.#around.order.step.variant?.roles?.[this.#name]?.effort ?? role.effort;
+    const provider = model.id.split(":")[0]!;
+    return {
+      model: model.id,
+      system: role.system,
+      turns: turns.map((turn) => ({
+        ...turn,
+        parts: turn.parts.filter((part) => part.type !== "reasoning" || part.provider === provider),
+      })),
+      tools: tools ? role.tools.map(toolSpec) : [],
+      ...(output ? { output } : {}),
+      ...(effort ? { effort } : {}),
+      ...(role.temperature === undefined ? {} : { temperature: role.temperature }),
+      maxTokens: maxTokens ?? role.maxTokens ?? DEFAULT_MAX_TOKENS,
+      cacheable,
+    };
+  }
+}
+
+/** An upper estimate of what a request can cost: three characters a token, and all the output that it allows. */
+function reserveOf(request: LLMRequest): Tokens {
+  const input = Math.ceil(JSON.stringify([request.system, request.turns, request.tools]).length / 3);
+  return { input, output: request.maxTokens, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+}
+
+/** What a client answered, checked; a reasoning block is only good byte for byte, so one with a secret in it is left out. */
+function checked(response: LLMResponse, model: LLMClient): LLMResponse {
+  const { data, error } = LLMResponseSchema.safeParse(toJson(response));
+  if (!data) {
+    const problem = `${model.id} answered what is no response: ${z.prettifyError(error)}`;
+    throw new ProviderError("BAD_RESPONSE", problem, { retryable: false });
+  }
+  const whole = (text: string) => redact(text) === text;
+  return { ...data, parts: data.parts.filter((part) => part.type !== "reasoning" || whole(JSON.stringify(part.data))) };
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { LogHeaderSchema, RunEventSchema } from "../contracts/event.ts";
+import { fileLogStore } from "../log/file-log-store.ts";
+import { memoryLogStore } from "../log/memory-log-store.ts";
+import { assertEqualRuns, executorConformance } from "../testing/executor-conformance.ts";
+import { conformanceTask, conformanceTeam } from "../testing/team.ts";
+import { LocalExecutor } from "./local-executor.ts";
+import { replayRun } from "./replay-run.ts";
+import { resumeRun } from "./resume-run.ts";
+import { runTask, startRun } from "./start-run.ts";
+
+const folders: string[] = [];
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "swarm-core-"));
+  folders.push(path);
+  return path;
+}
+afterEach(() => {
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+describe("the local executor", () => {
+  for (const { name, run } of executorConformance({ executor: () => new LocalExecutor(), store: folder() }))
+    test(name, run);
+});
+
+test("a log on disk is a header and events without gaps, each line valid", async () => {
+  const directory = folder();
+  const trajectory = await runTask(conformanceTask, { team: conformanceTeam(), store: fileLogStore(directory) });
+  const lines = trajectory.toJsonl().trimEnd().split("\n");
+  LogHeaderSchema.parse(JSON.parse(lines[0]!));
+  const indexes = lines.slice(1).map((line) => RunEventSchema.parse(JSON.parse(line)).tsIndex);
+  expect(indexes).toEqual(indexes.map((_, index) => index));
+  const read = await fileLogStore(directory).read(trajectory.runId);
+  expect(read.events.length).toBe(trajectory.events.length);
+});
+
+test("two runs of one task are equal", async () => {
+  const runs = [1, 2].map(() => runTask(conformanceTask, { team: conformanceTeam(), store: memoryLogStore() }));
+  const [a, b] = await Promise.all(runs);
+  assertEqualRuns(a!, b!);
+});
+
+test("a run that is cut off after any event resumes to the same log and verdict", async () => {
+  const whole = await runTask(conformanceTask, { team: conformanceTeam(), store: memoryLogStore() });
+  for (let cut = 0; cut < whole.events.length; cut++) {
+    const store = memoryLogStore();
+    const team = conformanceTeam();
+    const first = await runTask(conformanceTask, { team, store, runId: "run" });
+    const writer = await memoryStoreWith(first.header, whole.events.slice(0, cut), store);
+    const resumed = await resumeRun(writer, { team, store }).result;
+    expect(resumed.verdict.outcome).toBe("verified");
+    assertEqualRuns(whole, resumed);
+  }
+});
+
+async function memoryStoreWith(
+  header: Awaited<ReturnType<typeof runTask>>["header"],
+  events: Awaited<ReturnType<typeof runTask>>["events"],
+  store: ReturnType<typeof memoryLogStore>,
+): Promise<string> {
+  const runId = `cut-${events.length}`;
+  const writer = await store.create({ ...header, runId });
+  writer.append(events);
+  return runId;
+}
+
+test("a replay of a log shows no divergence and calls no model", async () => {
+  const store = memoryLogStore();
+  const team = conformanceTeam();
+  const { runId } = await runTask(conformanceTask, { team, store });
+  const { divergence, trajectory } = await replayRun(runId, { team, store });
+  expect(divergence).toBeNull();
+  expect(trajectory.verdict.outcome).toBe("verified");
+});
+
+test("a run tells its events live, and ends its stream", async () => {
+  const run = startRun(conformanceTask, { team: conformanceTeam(), store: memoryLogStore() });
+  const seen: string[] = [];
+  run.on("failure", () => {
+    throw new Error("a listener's own fault");
+  });
+  for await (const event of run) seen.push(event.kind);
+  const trajectory = await run.result;
+  expect(seen.length).toBe(trajectory.events.length);
+  expect(seen.at(-1)).toBe("verdict");
+  const notes = trajectory.events.flatMap(({ payload }) => (payload.type === "note" ? [payload.note] : []));
+  expect(notes).toContainEqual({ event: "listener_failed", message: "a listener's own fault" });
+});

@@ -1,0 +1,99 @@
+import { matchesGlob } from "node:path";
+import { z } from "zod";
+import type { SnapshotId } from "../contracts/files.ts";
+import type { Json } from "../contracts/json.ts";
+import type { ToolUse } from "../contracts/model.ts";
+import type { Role } from "../contracts/team.ts";
+import type { Tool, ToolOutput } from "../contracts/tool.ts";
+import { messageOf, SandboxError } from "../errors.ts";
+import { headAndTail } from "../text.ts";
+import type { AttemptParts } from "./attempt-parts.ts";
+import { faultOfError } from "./fault-of-error.ts";
+import type { Outcome, RecordedCall } from "./recorder.ts";
+
+/** No output of a tool that enters a log or a prompt is longer; tools have tighter limits of their own. */
+const MAX_OUTPUT = 60_000;
+
+/** A model's wish as a call that can be recorded. What cannot be done is a call too: its result says what would be right. */
+export function toolCall(use: ToolUse, role: Role, around: AttemptParts): RecordedCall {
+  const call = { op: "tool", id: use.id, tool: use.tool, args: use.args } as const;
+  const refuse = (output: string): RecordedCall => ({
+    call,
+    effect: "none",
+    run: async () => ({ value: { ok: false, output } }),
+  });
+  const tool = role.tools.find(({ name }) => name === use.tool);
+  if (!tool)
+    return refuse(
+      `There is no tool ${use.tool}. Your tools are: ${role.tools.map(({ name }) => name).join(", ") || "none"}.`,
+    );
+  const input = tool.input.safeParse(use.args);
+  if (!input.success)
+    return refuse(`Wrong arguments for ${tool.name}, nothing was done:\n${z.prettifyError(input.error)}`);
+  return {
+    call,
+    effect: tool.effect,
+    repeatable: tool.idempotent,
+    run: (signal) => runTool(tool, input.data, use, role, around, signal),
+  };
+}
+
+async function runTool(
+  tool: Tool<Json>,
+  input: Json,
+  use: ToolUse,
+  role: Role,
+  { order, site, recorder, tests, notice }: AttemptParts,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const before = recorder.snapshot;
+  const workspace = await recorder.workspace();
+  const context = {
+    workspace,
+    callId: `${order.step.runId}/${order.step.stepId}/${order.attempt}/${use.id}`,
+    signal,
+    test: async (ids?: readonly string[]) => (await tests.run(before, tests.select(ids), signal)).report,
+  };
+  try {
+    const { ok, output, touched, measured } = await site.guard.call({
+      dependency: "tools",
+      signal,
+      idempotent: tool.idempotent,
+      run: (signal) => tool.call(input, { ...context, signal }),
+      notice,
+    });
+    const refused = tool.effect === "workspace" ? await undoForbidden(before, touched) : null;
+    if (refused) return { value: refused };
+    return {
+      value: { ok, output: headAndTail(output, MAX_OUTPUT) },
+      ...(touched ? { touched } : {}),
+      ...(measured ? { measured } : {}),
+    };
+  } catch (error) {
+    if (signal.aborted || error instanceof SandboxError) throw error;
+    return { value: { ok: false, output: `${tool.name} failed: ${messageOf(error)}` }, fault: faultOfError(error) };
+  }
+
+  /** A role may change only what its globs allow, whichever tool it uses. */
+  async function undoForbidden(
+    before: SnapshotId,
+    touched: string[] | undefined,
+  ): Promise<Pick<ToolOutput, "ok" | "output"> | null> {
+    const { writes } = role;
+    if (!writes) return null;
+    const changes = await site.sandbox.snapshots.diff(before, await workspace.snapshot(touched));
+    const forbidden = changes.map(({ path }) => path).filter((path) => !mayWrite(writes, path));
+    if (forbidden.length === 0) return null;
+    await workspace.restore(before);
+    return {
+      ok: false,
+      output: `Undone: you may not change ${forbidden.join(", ")}. You may change: ${writes.join(", ")}.`,
+    };
+  }
+}
+
+function mayWrite(globs: readonly string[], path: string): boolean {
+  const excluded = globs.some((glob) => glob.startsWith("!") && matchesGlob(path, glob.slice(1)));
+  const included = globs.filter((glob) => !glob.startsWith("!"));
+  return !excluded && (included.length === 0 || included.some((glob) => matchesGlob(path, glob)));
+}

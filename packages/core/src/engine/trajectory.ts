@@ -1,0 +1,76 @@
+import type { LogHeader, RunEvent } from "../contracts/event.ts";
+import { faultOf } from "../contracts/fault.ts";
+import type { SnapshotId } from "../contracts/files.ts";
+import type { Json } from "../contracts/json.ts";
+import type { Snapshots } from "../contracts/sandbox.ts";
+import type { Trajectory } from "../contracts/trajectory.ts";
+import { unverified, type Verdict } from "../contracts/verdict.ts";
+import { bestState } from "../log/best-state.ts";
+import { bySteps } from "../log/canonical.ts";
+import { Ledger } from "../log/ledger.ts";
+import { writeLine } from "../log/log-line.ts";
+import { signatureOf } from "../log/signature.ts";
+
+type Source = { header: LogHeader; events: readonly RunEvent[]; snapshots: Snapshots; location: string | null };
+
+/** What a log tells of its run, whether it has just ended or is read years later. */
+export function trajectoryOf({ header, events, snapshots, location }: Source): Trajectory {
+  const verdict = verdictOf(events) ?? unverified("aborted", "the log ends without a verdict");
+  const ledger = new Ledger(header.prices);
+  for (const event of events) ledger.apply(event);
+  const state = stateOf(header, events, verdict);
+
+  return {
+    taskId: header.task.id,
+    runId: header.runId,
+    header,
+    events,
+    verdict,
+    failureSignature: verdict.passed ? null : signatureIn(events, verdict),
+    usage: ledger.usage(),
+    report: reportIn(events),
+    state,
+    location,
+    toJsonl: () => [header, ...events].map((line) => `${writeLine(line)}\n`).join(""),
+    patch: () => snapshots.patch(header.base, state.snapshot),
+    files: () => snapshots.files(state.snapshot),
+    step(stepId) {
+      const own = bySteps(events).get(stepId);
+      if (!own) return null;
+      const result = events.findLast(
+        ({ payload }) => payload.type === "result" && payload.result.stepId === stepId,
+      )?.payload;
+      return { events: own, result: result?.type === "result" ? result.result : null };
+    },
+  };
+}
+
+function verdictOf(events: readonly RunEvent[]): Verdict | null {
+  const payload = events.findLast(({ payload }) => payload.type === "verdict")?.payload;
+  return payload?.type === "verdict" ? payload.verdict : null;
+}
+
+function reportIn(events: readonly RunEvent[]): Json {
+  const notes = events.flatMap(({ stepId, payload }) =>
+    stepId === "run" && payload.type === "note" ? [payload.note] : [],
+  );
+  return notes.findLast((note) => "report" in note)?.["report"] ?? null;
+}
+
+/** The last failure's; of a run whose steps all succeeded and whose oracle said no, the oracle's. */
+function signatureIn(events: readonly RunEvent[], { outcome, reasons }: Verdict): string {
+  const fault = events.findLast(({ payload }) => payload.type === "fault")?.payload;
+  if (fault?.type === "fault") return fault.signature;
+  return signatureOf(faultOf({ code: outcome, message: "", test: reasons[0] ?? null }), "oracle");
+}
+
+/** The state that was judged; where that did not pass, the best that the run's own tests saw. */
+function stateOf({ base }: LogHeader, events: readonly RunEvent[], verdict: Verdict): Trajectory["state"] {
+  if (verdict.passed) return { snapshot: finalSnapshot(events) ?? base, label: "final" };
+  return { snapshot: bestState(events)?.snapshot ?? finalSnapshot(events) ?? base, label: "best" };
+}
+
+function finalSnapshot(events: readonly RunEvent[]): SnapshotId | null {
+  const payload = events.findLast(({ stepId, payload }) => stepId === "run" && payload.type === "end")?.payload;
+  return payload?.type === "end" ? payload.snapshot : null;
+}

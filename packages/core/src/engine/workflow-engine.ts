@@ -1,0 +1,80 @@
+import type { Executor } from "../contracts/executor.ts";
+import { unverified, type Verdict } from "../contracts/verdict.ts";
+import { abortReason, messageOf, RefusedError, SwarmError } from "../errors.ts";
+import { bestState } from "../log/best-state.ts";
+import { signatureOf } from "../log/signature.ts";
+import { faultOfError } from "./fault-of-error.ts";
+import { Lane, type RunParts } from "./lane.ts";
+
+/** How long an abort waits for what is under way to put itself away. */
+const ABORT_GRACE_MS = 700;
+
+/**
+ * Drives a team's workflow over a run's log until a verdict is in it. The same engine starts, resumes and replays: what
+ * the log holds already is not done again. It never looks into a step; where steps run is its executor's affair.
+ */
+export class WorkflowEngine {
+  readonly #executor: Executor;
+
+  constructor(executor: Executor) {
+    this.#executor = executor;
+  }
+
+  /** Resolves when the verdict is in the log. Rejects only when the log itself cannot be written. */
+  async run(run: Omit<RunParts, "executor">, signal: AbortSignal): Promise<void> {
+    const { journal, site } = run;
+    const start = { path: "run", snapshot: journal.header.base, suites: [], signal };
+    const root = new Lane({ ...run, executor: this.#executor }, start);
+    try {
+      await withGrace(signal, async () => {
+        await root.prepare();
+        await root.conclude(await site.team.workflow(root));
+      });
+    } catch (error) {
+      await this.#endEarly(run, error, signal);
+    }
+  }
+
+  /** The run ended before its work did. That is ambient: a run that is resumed goes on from where it was. */
+  async #endEarly({ journal, site }: Omit<RunParts, "executor">, error: unknown, signal: AbortSignal): Promise<void> {
+    const cause = signal.aborted ? abortReason(signal) : error;
+    const fault = faultOfError(cause);
+    const best = bestState(journal.events);
+    const verdict: Verdict = {
+      ...unverified(outcomeOf(cause, signal), messageOf(cause)),
+      ...(best ? { signals: { testsPassed: best.testsPassed, testsFailed: best.testsFailed } } : {}),
+    };
+    const event = { stepId: "run", key: null, agent: null };
+    const signature = signatureOf(fault, site.team.name);
+    await journal.append(
+      [
+        { ...event, kind: "failure", payload: { type: "fault", of: null, fault, signature } },
+        { ...event, kind: "verdict", payload: { type: "verdict", verdict } },
+      ],
+      signal,
+    );
+  }
+}
+
+function outcomeOf(cause: unknown, signal: AbortSignal): "timeout" | "aborted" | "budget" | "infra-error" {
+  if (signal.aborted) return cause instanceof SwarmError && cause.code === "TIMEOUT" ? "timeout" : "aborted";
+  if (cause instanceof RefusedError && cause.code === "BUDGET") return "budget";
+  return "infra-error";
+}
+
+/** The work; once the signal aborts, the work has a short grace to end by itself before it is left behind. */
+async function withGrace(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const { promise: graceOver, reject } = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => reject(abortReason(signal)), ABORT_GRACE_MS);
+  };
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await Promise.race([work(), graceOver]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}

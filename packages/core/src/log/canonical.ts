@@ -1,0 +1,48 @@
+import type { EventDraft, RunEvent } from "../contracts/event.ts";
+import type { Json } from "../contracts/json.ts";
+import { canonicalJson, mapStrings } from "../json-value.ts";
+import { mask } from "./masks.ts";
+
+/** An event as it is compared: without its place in the file and its measurements, its free text masked. */
+export function canonicalEvent(event: EventDraft | RunEvent): string {
+  const { measured: _, ...payload } = event.payload;
+  const { stepId, key, kind, agent } = event;
+  return canonicalJson(mapStrings({ stepId, key, kind, agent, payload: payload as Json }, mask));
+}
+
+/** The causal events, step by step, each step's in the order of their keys. Ambient ones are no part of what a run is. */
+export function bySteps<E extends EventDraft>(events: Iterable<E>): Map<string, E[]> {
+  const steps = new Map<string, E[]>();
+  for (const event of events) {
+    if (event.key === null) continue;
+    const step = steps.get(event.stepId);
+    if (step) step.push(event);
+    else steps.set(event.stepId, [event]);
+  }
+  for (const step of steps.values()) step.sort((a, b) => compareKeys(a.key, b.key));
+  return steps;
+}
+
+function compareKeys(a: string | null, b: string | null): number {
+  const [x = [], y = []] = [a, b].map((key) => key?.split(".").map(Number));
+  return (x[0] ?? 0) - (y[0] ?? 0) || (x[1] ?? 0) - (y[1] ?? 0);
+}
+
+/** The first place where two runs differ. `other` is null where the second run has nothing; likewise `event`. */
+export type Divergence = { stepId: string; event: RunEvent | null; other: RunEvent | null };
+
+/** Compares two logs step by step; null when they are equal. */
+export function firstDivergence(events: Iterable<RunEvent>, others: Iterable<RunEvent>): Divergence | null {
+  const left = bySteps(events);
+  const right = bySteps(others);
+  for (const stepId of new Set([...left.keys(), ...right.keys()])) {
+    const a = left.get(stepId) ?? [];
+    const b = right.get(stepId) ?? [];
+    for (let index = 0; index < Math.max(a.length, b.length); index++) {
+      const event = a[index] ?? null;
+      const other = b[index] ?? null;
+      if (!event || !other || canonicalEvent(event) !== canonicalEvent(other)) return { stepId, event, other };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,136 @@
+import type { Clock } from "../clock.ts";
+import type { Budget } from "../contracts/budget.ts";
+import type { EventDraft, LogHeader, RunEvent } from "../contracts/event.ts";
+import { RefusedError } from "../errors.ts";
+import { canonicalEvent } from "./canonical.ts";
+import { Ledger } from "./ledger.ts";
+import type { LogContent, LogWriter } from "./log-store.ts";
+
+export type JournalOptions = {
+  writer: LogWriter;
+  clock: Clock;
+  /** The run's own signal: once it aborts, no call begins. */
+  signal: AbortSignal;
+  limits: Partial<Budget>;
+  onEvent(event: RunEvent): void;
+};
+
+/**
+ * The log of one run, and the gate before it: an append is checked against the fence, the past, the abort signal and the
+ * budget, given its place and written. So limits hold over any number of workers.
+ */
+export class Journal {
+  readonly header: LogHeader;
+  readonly events: RunEvent[] = [];
+  readonly #options: JournalOptions;
+  readonly #ledger: Ledger;
+  readonly #causal = new Map<string, RunEvent>();
+  readonly #steps = new Map<string, RunEvent[]>();
+  readonly #epochs = new Map<string, number>();
+  readonly #startedAt: number;
+  #closed = false;
+
+  constructor(past: LogContent, options: JournalOptions) {
+    this.header = past.header;
+    this.#options = options;
+    this.#ledger = new Ledger(past.header.prices);
+    for (const event of past.events) this.#remember(event);
+    this.#startedAt = options.clock.now() - elapsedBefore(past.events);
+  }
+
+  /** What the log holds under a key. */
+  at(stepId: string, key: string): RunEvent | undefined {
+    return this.#causal.get(`${stepId} ${key}`);
+  }
+
+  usage() {
+    return this.#ledger.usage();
+  }
+
+  elapsedMs(): number {
+    return this.#options.clock.now() - this.#startedAt;
+  }
+
+  /** Gives the step a new holder and fences the earlier ones. */
+  claim(stepId: string): { epoch: number; recorded: RunEvent[] } {
+    const epoch = (this.#epochs.get(stepId) ?? 0) + 1;
+    this.#epochs.set(stepId, epoch);
+    return { epoch, recorded: [...(this.#steps.get(stepId) ?? [])] };
+  }
+
+  /**
+   * Appends in order, up to the first event that is refused. `signal` is that of the lane the events belong to. Resolves
+   * when what must survive a crash is on disk.
+   */
+  async append(drafts: readonly EventDraft[], signal: AbortSignal, epoch?: number): Promise<void> {
+    let durable = false;
+    for (const draft of drafts) {
+      if (this.#closed) throw new RefusedError("ABORTED", "the run is over; its log is closed");
+      this.#checkFence(draft, epoch);
+      if (this.#isKnown(draft)) continue;
+      this.#checkGate(draft, signal);
+      this.#write(draft);
+      durable ||= mustSurvive(draft);
+    }
+    if (durable) await this.#options.writer.sync();
+  }
+
+  /** Ends the log: whatever is still under way can no longer write to it. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#options.writer.close();
+  }
+
+  #checkFence({ stepId }: EventDraft, epoch: number | undefined): void {
+    if (epoch === undefined || this.#epochs.get(stepId) === epoch) return;
+    throw new RefusedError("FENCED", `step ${stepId} was claimed by a newer holder; this one has to stop`);
+  }
+
+  #isKnown(draft: EventDraft): boolean {
+    const recorded = draft.key === null ? undefined : this.at(draft.stepId, draft.key);
+    if (!recorded) return false;
+    const [then, now] = [canonicalEvent(recorded), canonicalEvent(draft)];
+    if (then === now) return true;
+    throw new RefusedError(
+      "DIVERGED",
+      `step ${draft.stepId} did something else at ${draft.key} than its log holds:\n  log: ${then}\n  now: ${now}`,
+    );
+  }
+
+  #checkGate(draft: EventDraft, signal: AbortSignal): void {
+    if (draft.payload.type !== "begin") return;
+    if (signal.aborted || this.#options.signal.aborted)
+      throw new RefusedError("ABORTED", "the run was aborted; no call begins");
+    const over = this.#ledger.refusal(draft, this.#options.limits, this.elapsedMs());
+    if (over) throw new RefusedError("BUDGET", `the call would go over the budget: ${over}`);
+  }
+
+  #write(draft: EventDraft): void {
+    const measured = { at: this.#options.clock.now(), elapsedMs: this.elapsedMs(), ...draft.payload.measured };
+    const event: RunEvent = { tsIndex: this.events.length, ...draft, payload: { ...draft.payload, measured } };
+    this.#options.writer.append([event]);
+    this.#remember(event);
+    this.#options.onEvent(event);
+  }
+
+  #remember(event: RunEvent): void {
+    this.events.push(event);
+    this.#ledger.apply(event);
+    if (event.key === null) return;
+    this.#causal.set(`${event.stepId} ${event.key}`, event);
+    const step = this.#steps.get(event.stepId);
+    if (step) step.push(event);
+    else this.#steps.set(event.stepId, [event]);
+  }
+}
+
+/** Ends of model calls are paid for, outside effects cannot be undone, checkpoints and verdicts are what others rely on. */
+function mustSurvive({ kind, payload }: EventDraft): boolean {
+  if (payload.type === "begin") return payload.effect === "outside";
+  return (payload.type === "end" && payload.tokens !== undefined) || kind === "checkpoint" || kind === "verdict";
+}
+
+function elapsedBefore(events: readonly RunEvent[]): number {
+  const elapsed = events.at(-1)?.payload.measured?.["elapsedMs"];
+  return typeof elapsed === "number" ? elapsed : 0;
+}

@@ -1,0 +1,88 @@
+import type { Budget } from "../contracts/budget.ts";
+import type { EventDraft, RunEvent } from "../contracts/event.ts";
+import { type ModelId, NO_TOKENS, type Price, type Tokens } from "../contracts/model.ts";
+import type { Usage } from "../contracts/trajectory.ts";
+
+type OpenCall = { model: ModelId | null; reserve: Tokens };
+
+/**
+ * What a run has spent: a fold over its log. A call is charged at its reserve when it begins and at its real cost when it
+ * ends; one that never ended stays at its reserve.
+ */
+export class Ledger {
+  readonly #prices: Record<ModelId, Price | null>;
+  readonly #open = new Map<string, OpenCall>();
+  readonly #tokens: Tokens = { ...NO_TOKENS };
+  #modelCalls = 0;
+  #toolCalls = 0;
+  #usd = 0;
+  #unpriced = false;
+
+  constructor(prices: Record<ModelId, Price | null>) {
+    this.#prices = prices;
+  }
+
+  apply(event: EventDraft | RunEvent): void {
+    const { payload, stepId, key } = event;
+    if (payload.type === "begin") {
+      const model = payload.call.op === "model" ? payload.call.model : null;
+      if (model !== null) this.#modelCalls++;
+      else if (payload.call.op !== "other") this.#toolCalls++;
+      const reserve = payload.reserve ?? NO_TOKENS;
+      this.#charge(model, reserve, 1);
+      if (key !== null) this.#open.set(`${stepId} ${key}`, { model, reserve });
+    } else if (payload.type === "end" && key !== null) {
+      const call = this.#open.get(`${stepId} ${payload.of}`);
+      if (!call || !payload.tokens) return;
+      this.#charge(call.model, call.reserve, -1);
+      this.#charge(call.model, payload.tokens, 1);
+      this.#open.delete(`${stepId} ${payload.of}`);
+    }
+  }
+
+  /** Why a call that reserves this much cannot begin, or null. */
+  refusal(draft: EventDraft, limits: Partial<Budget>, elapsedMs: number): string | null {
+    const { payload } = draft;
+    if (payload.type !== "begin") return null;
+    const { call, reserve = NO_TOKENS } = payload;
+    const model = call.op === "model" ? call.model : null;
+    const over = (name: keyof Budget, spent: number) => {
+      const limit = limits[name];
+      return limit !== undefined && spent > limit ? `${name}: ${spent} of ${limit}` : null;
+    };
+    return (
+      over("wallMs", elapsedMs) ??
+      (model !== null ? over("modelCalls", this.#modelCalls + 1) : null) ??
+      (call.op === "tool" || call.op === "test" ? over("toolCalls", this.#toolCalls + 1) : null) ??
+      over("tokens", total(this.#tokens) + total(reserve)) ??
+      over("usd", this.#usd + this.#cost(model, reserve))
+    );
+  }
+
+  usage(): Usage {
+    const usd = this.#unpriced ? null : Math.max(0, Math.round(this.#usd * 1e9) / 1e9);
+    return { ...this.#tokens, modelCalls: this.#modelCalls, toolCalls: this.#toolCalls, usd };
+  }
+
+  #charge(model: ModelId | null, tokens: Tokens, sign: 1 | -1): void {
+    for (const name of Object.keys(this.#tokens) as (keyof Tokens)[]) this.#tokens[name] += sign * tokens[name];
+    this.#usd += sign * this.#cost(model, tokens);
+    if (model !== null && !this.#prices[model]) this.#unpriced = true;
+  }
+
+  #cost(model: ModelId | null, tokens: Tokens): number {
+    const price = model === null ? null : this.#prices[model];
+    return price ? costOf(tokens, price) : 0;
+  }
+}
+
+function total(tokens: Tokens): number {
+  return tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite;
+}
+
+/** US dollars for tokens at a price. */
+export function costOf(tokens: Tokens, price: Price): number {
+  const cached =
+    tokens.cacheRead * (price.cacheRead ?? price.input) + tokens.cacheWrite * (price.cacheWrite ?? price.input);
+  return (tokens.input * price.input + tokens.output * price.output + cached) / 1e6;
+}

@@ -1,0 +1,25 @@
+import type { LogHeader, RunEvent } from "../contracts/event.ts";
+
+/** Appends to one log. There is one writer a log at a time. */
+export interface LogWriter {
+  /** Hands whole lines to the kernel before it returns. Throws when they could not be written; then none was. */
+  append(events: readonly RunEvent[]): void;
+  /** Resolves when all that was appended is on disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type LogContent = { header: LogHeader; events: RunEvent[] };
+
+/** Where logs are kept. */
+export interface LogStore {
+  readonly specificationVersion: "v1";
+  /** Rejects with a {@link LogError} `LOG_EXISTS` when the run has a log already. */
+  create(header: LogHeader): Promise<LogWriter>;
+  /** Opens a log to go on with it. A torn last line is cut off. `LOG_BUSY` when another process writes to it. */
+  open(runId: string): Promise<LogContent & { writer: LogWriter }>;
+  /** Rejects with a {@link NotFoundError}, or a {@link LogError} that names the damaged line. */
+  read(runId: string): Promise<LogContent>;
+  /** Where a person finds the log; null when it is in memory. */
+  location(runId: string): string | null;
+}

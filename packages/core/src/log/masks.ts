@@ -1,0 +1,23 @@
+/**
+ * The one table of what may differ in the free output of two equal runs. Resume, replay, executors and tests compare
+ * through it; nothing else makes two logs equal. Each mask has its reason.
+ */
+export const MASKS: readonly { name: string; pattern: RegExp; why: string }[] = [
+  { name: "temporary", pattern: /\/tmp\/[\w.-]*[\w-]/g, why: "temporary names are random" },
+  { name: "address", pattern: /\b0x[0-9a-fA-F]{6,16}\b/g, why: "objects print where they lie in memory" },
+  {
+    name: "port",
+    pattern: /\b(?:127\.0\.0\.1|localhost|\[::1\]):\d{2,5}\b/g,
+    why: "ephemeral ports are given out by the system",
+  },
+  { name: "pid", pattern: /\bpid[ =:]+\d+|\(node:\d+\)/gi, why: "process ids are given out by the system" },
+  {
+    name: "duration",
+    pattern: /\b\d+(?:\.\d+)?(?: ?(?:ns|µs|us|ms|s)\b| (?:milliseconds?|seconds?)\b)/g,
+    why: "durations are measurements",
+  },
+];
+
+export function mask(text: string): string {
+  return MASKS.reduce((masked, { name, pattern }) => masked.replace(pattern, `<${name}>`), text);
+}

@@ -1,0 +1,39 @@
+import type { LogHeader, RunEvent } from "../contracts/event.ts";
+import { LogError, NotFoundError } from "../errors.ts";
+import type { LogStore, LogWriter } from "./log-store.ts";
+
+/** Logs that live as long as this object: for tests, replays and embedding without a disk. */
+export function memoryLogStore(): LogStore {
+  const logs = new Map<string, { header: LogHeader; events: RunEvent[] }>();
+
+  function logOf(runId: string) {
+    const log = logs.get(runId);
+    if (!log) throw new NotFoundError(`run ${runId}`);
+    return log;
+  }
+  function writerOf(runId: string): LogWriter {
+    return {
+      append: (events) => void logOf(runId).events.push(...events),
+      sync: async () => {},
+      close: async () => {},
+    };
+  }
+
+  return {
+    specificationVersion: "v1",
+    async create(header) {
+      if (logs.has(header.runId)) throw new LogError("LOG_EXISTS", `run ${header.runId} has a log already`);
+      logs.set(header.runId, { header, events: [] });
+      return writerOf(header.runId);
+    },
+    async open(runId) {
+      const { header, events } = logOf(runId);
+      return { header, events: [...events], writer: writerOf(runId) };
+    },
+    async read(runId) {
+      const { header, events } = logOf(runId);
+      return { header, events: [...events] };
+    },
+    location: () => null,
+  };
+}
