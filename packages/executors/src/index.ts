@@ -1,1 +1,2 @@
-export {};
+export { LocalExecutor } from "@swarm/core";
+export { ProcessExecutor, type ProcessExecutorOptions } from "./process-executor.ts";

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Executor, LocalExecutor, memoryLogStore, runTask, type StepHost } from "@swarm/core";
+import { assertEqualRuns, conformanceTask, conformanceTeam, executorConformance } from "@swarm/core/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import { ProcessExecutor, type ProcessExecutorOptions } from "./process-executor.ts";
+
+const store = mkdtempSync(join(tmpdir(), "swarm-executors-"));
+afterAll(() => rmSync(store, { recursive: true, force: true }));
+
+const module = import.meta.resolve("../../core/src/testing/team.ts");
+const execArgv = ["--conditions=@swarm/source"];
+const processExecutor = (options: Partial<ProcessExecutorOptions> = {}) =>
+  new ProcessExecutor({ module, execArgv, ...options });
+const run = (executor: Executor) =>
+  runTask(conformanceTask, { team: conformanceTeam({ store }), store: memoryLogStore(), executor });
+
+describe("the process executor", () => {
+  for (const { name, run } of executorConformance({ executor: processExecutor, store })) test(name, run);
+});
+
+/** Disturbs the worker that makes the n-th append of a run, just before the log takes it. */
+function disturb(options: { at: number; signal: NodeJS.Signals }): Executor {
+  let pid = 0;
+  let appends = 0;
+  const executor = processExecutor({ leaseMs: 1_500, onWorker: (worker) => (pid = worker) });
+  return {
+    specificationVersion: "v1",
+    runStep(step, host) {
+      const watched: StepHost = {
+        ...host,
+        append(epoch, events) {
+          if (appends++ === options.at) process.kill(pid, options.signal);
+          return host.append(epoch, events);
+        },
+      };
+      return executor.runStep(step, watched);
+    },
+  };
+}
+
+describe("a worker that is lost", () => {
+  for (const [name, signal, places] of [
+    ["killed", "SIGKILL", [0, 1, 2, 5, 9, 14, 19]],
+    ["stopped", "SIGSTOP", [1, 11]],
+  ] as const) {
+    test.for(places)(
+      `${name} at append %i: its attempt is delivered again and the log is that of an undisturbed run`,
+      async (at) => {
+        const whole = await run(new LocalExecutor());
+        const disturbed = await run(disturb({ at, signal }));
+        const redelivered = disturbed.events.filter(
+          ({ payload }) => payload.type === "recovered" && payload.how === "redelivered",
+        );
+        expect(redelivered).toHaveLength(1);
+        expect(redelivered[0]?.key).toBeNull();
+        assertEqualRuns(whole, disturbed);
+      },
+    );
+  }
+
+  test("again and again: the run ends with the reason", async () => {
+    const { verdict } = await run(
+      processExecutor({ maxDeliveries: 2, onWorker: (pid) => process.kill(pid, "SIGKILL") }),
+    );
+    expect(verdict.outcome).toBe("infra-error");
+    expect(verdict.reasons[0]).toContain("delivered 2 times");
+  });
+});
+
+test("a module that makes no team is refused before the run begins", async () => {
+  const executor = processExecutor({ module: import.meta.resolve("./protocol.ts") });
+  await expect(run(executor)).rejects.toMatchObject({ code: "TEAM_MODULE" });
+});
+
+test("a worker is given PATH and what it was promised, and no other variable", async () => {
+  process.env["SWARM_TEST_SECRET"] = "secret";
+  try {
+    const executor = processExecutor({
+      module: "data:text/javascript,export function makeTeam() { throw new Error(Object.keys(process.env).join()) }",
+    });
+    const error = await run(executor).then(
+      () => "no error",
+      (thrown: Error) => thrown.message,
+    );
+    expect(error).toContain("PATH");
+    expect(error).not.toContain("SWARM_TEST_SECRET");
+  } finally {
+    delete process.env["SWARM_TEST_SECRET"];
+  }
+});

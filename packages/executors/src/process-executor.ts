@@ -1,0 +1,146 @@
+import {
+  type AttemptOrder,
+  type AttemptResult,
+  abortReason,
+  type Executor,
+  recover,
+  type Step,
+  type StepHost,
+  type StepResult,
+  SwarmError,
+  type TeamRef,
+  untilAborted,
+} from "@swarm/core";
+import { errorData, errorOf, type FromWorker, type ToWorker } from "./protocol.ts";
+import { WorkerProcess } from "./worker-process.ts";
+
+export type ProcessExecutorOptions = {
+  /** URL of an ES module that exports `makeTeam(ref: TeamRef): Team`: how a worker comes to its team, and its keys. */
+  module: string | URL;
+  /** The workers' whole environment besides PATH, HOME, LANG and TMPDIR. Default: nothing. */
+  env?: Record<string, string>;
+  /** Node's flags for the workers. Default: those of this process. */
+  execArgv?: readonly string[];
+  /** A worker that says nothing for so long is lost: fenced, killed and replaced. Default 10,000. */
+  leaseMs?: number;
+  /** How often one attempt is delivered before it is given up. Default 5. */
+  maxDeliveries?: number;
+  /** Told of each worker's process id as it is given an attempt. */
+  onWorker?(pid: number, order: AttemptOrder): void;
+};
+
+/** How long a worker may take to put its attempt away after an abort before it is killed. */
+const ABORT_GRACE_MS = 400;
+const INHERITED = ["PATH", "HOME", "LANG", "TMPDIR"];
+
+/**
+ * Runs each attempt in a worker process that is given the step's JSON and the module that makes teams, and nothing else. A
+ * worker that dies or stops is fenced and its attempt delivered again, which is not another attempt. The worker's team
+ * must open the same object store as the run's sandbox.
+ */
+export class ProcessExecutor implements Executor {
+  readonly specificationVersion = "v1";
+  readonly #options: Required<Omit<ProcessExecutorOptions, "module">> & { module: string };
+
+  constructor({ module, ...options }: ProcessExecutorOptions) {
+    const defaults = { env: {}, execArgv: process.execArgv, leaseMs: 10_000, maxDeliveries: 5, onWorker: () => {} };
+    this.#options = { ...defaults, ...options, module: String(module) };
+  }
+
+  /** Makes the team once in a worker, so that a module that cannot is known before the run begins. */
+  async preflight(team: TeamRef): Promise<void> {
+    const { module } = this.#options;
+    await this.#converse({ type: "check", module, team }, { signal: new AbortController().signal, onPid() {} });
+  }
+
+  runStep(step: Step, host: StepHost): Promise<StepResult> {
+    return recover(step, async (order) => {
+      for (let delivery = 1; ; delivery++) {
+        const delivered = await this.#deliver(order, host);
+        if (delivered !== null && !("lost" in delivered)) return delivered;
+        const lost = delivered?.lost ?? "gave no result";
+        if (delivery === this.#options.maxDeliveries) {
+          throw new SwarmError(
+            "WORKER_LOST",
+            `${step.stepId} was delivered ${delivery} times, and each worker was lost; the last ${lost}`,
+          );
+        }
+        await this.#noteRedelivery(order, host, { delivery, lost });
+      }
+    });
+  }
+
+  #deliver(order: AttemptOrder, host: StepHost): Promise<AttemptResult | null | { lost: string }> {
+    const { module, onWorker } = this.#options;
+    return this.#converse(
+      { type: "perform", module, order },
+      { signal: host.signal, host, onPid: (pid) => onWorker(pid, order) },
+    );
+  }
+
+  /** One worker from its start to its end. */
+  async #converse(
+    first: ToWorker,
+    { signal, host, onPid }: { signal: AbortSignal; host?: StepHost; onPid(pid: number): void },
+  ): Promise<AttemptResult | null | { lost: string }> {
+    if (signal.aborted) throw abortReason(signal);
+    const { promise: ended, resolve, reject } = Promise.withResolvers<AttemptResult | null | { lost: string }>();
+    const worker = new WorkerProcess({ ...this.#options, env: this.#environment() }, (message) => {
+      if (message.type === "done") resolve(message.result);
+      else if (message.type === "failed") reject(errorOf(message.error));
+      else if (message.type !== "beat") void reply(worker, message, host);
+    });
+    worker.lost.then((lost) => resolve({ lost }));
+    if (worker.pid !== undefined) onPid(worker.pid);
+    worker.send(first);
+    try {
+      return await untilAborted(signal, () => ended);
+    } catch (error) {
+      if (signal.aborted) await putAway(worker, ended, signal);
+      throw error;
+    } finally {
+      worker.kill();
+    }
+  }
+
+  #environment(): Record<string, string> {
+    const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+    return { ...Object.fromEntries(inherited), ...this.#options.env };
+  }
+
+  /** Claiming the step fences the lost worker, should it still live. */
+  async #noteRedelivery(
+    { step, attempt }: AttemptOrder,
+    host: StepHost,
+    detail: { delivery: number; lost: string },
+  ): Promise<void> {
+    const { epoch } = await host.claim(step.stepId);
+    const payload = { type: "recovered", how: "redelivered", detail: { attempt, ...detail } } as const;
+    await host.append(epoch, [{ stepId: step.stepId, key: null, kind: "recovery", agent: null, payload }]);
+  }
+}
+
+async function reply(
+  worker: WorkerProcess,
+  message: Extract<FromWorker, { type: "claim" | "append" }>,
+  host: StepHost | undefined,
+): Promise<void> {
+  const { id } = message;
+  try {
+    if (!host) throw new SwarmError("WORKER_FAILED", "a check has no log");
+    const value =
+      message.type === "claim" ? await host.claim(message.stepId) : await host.append(message.epoch, message.events);
+    worker.send({ type: "reply", id, value: value ?? null });
+  } catch (error) {
+    worker.send({ type: "reply", id, error: errorData(error) });
+  }
+}
+
+/** Lets the worker end its attempt in good order: its processes stopped, its last events written. */
+async function putAway(worker: WorkerProcess, ended: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  worker.send({ type: "abort", error: errorData(abortReason(signal)) });
+  const { promise: graceOver, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ABORT_GRACE_MS);
+  await Promise.race([Promise.allSettled([ended]), graceOver]);
+  clearTimeout(timer);
+}

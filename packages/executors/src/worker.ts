@@ -1,0 +1,98 @@
+import {
+  type AttemptOrder,
+  createGuard,
+  perform,
+  type StepHost,
+  SwarmError,
+  type Team,
+  type TeamRef,
+} from "@swarm/core";
+import { type Claim, type ErrorData, errorData, errorOf, type FromWorker, type ToWorker } from "./protocol.ts";
+
+/**
+ * The worker's own program. It is given a step as JSON and the module that makes teams by name, and nothing else: it holds
+ * no log, no budget and no hidden test. What it appends goes to the executor's host.
+ */
+const BEAT_MS = 1_000;
+
+const abort = new AbortController();
+const waiting = new Map<number, { resolve(value: Claim | null): void; reject(error: Error): void }>();
+let calls = 0;
+
+process.on("message", (message: ToWorker) => {
+  if (message.type === "reply") answer(message.id, message.value ?? null, message.error);
+  else if (message.type === "abort") abort.abort(errorOf(message.error));
+  else void work(message);
+});
+process.once("disconnect", () => {
+  abort.abort(new SwarmError("ABORTED", "the executor is gone"));
+  setTimeout(() => process.exit(1), BEAT_MS).unref();
+});
+setInterval(() => tell({ type: "beat" }), BEAT_MS).unref();
+
+async function work(message: Extract<ToWorker, { type: "check" | "perform" }>): Promise<void> {
+  try {
+    const ref = message.type === "check" ? message.team : message.order.step.team;
+    const team = await makeTeam(message.module, ref);
+    const result = message.type === "check" ? null : await performHere(message.order, team);
+    tell({ type: "done", result });
+  } catch (error) {
+    tell({ type: "failed", error: errorData(error) });
+  }
+  process.disconnect();
+}
+
+async function makeTeam(module: string, ref: TeamRef): Promise<Team> {
+  const exports = (await import(module)) as { makeTeam?: (ref: TeamRef) => Team | Promise<Team> };
+  if (typeof exports.makeTeam !== "function")
+    throw new SwarmError("TEAM_MODULE", `${module} exports no function makeTeam(ref)`);
+  const team = await exports.makeTeam(ref);
+  if (team.name === ref.name && team.version === ref.version) return team;
+  throw new SwarmError(
+    "TEAM_MISMATCH",
+    `${module} makes ${team.name} ${team.version}; the step is for ${ref.name} ${ref.version}`,
+  );
+}
+
+async function performHere(order: AttemptOrder, team: Team) {
+  const guard = createGuard();
+  try {
+    return await perform(order, { team, sandbox: team.defaults.sandbox(), tests: team.defaults.tests(), guard }, host);
+  } finally {
+    guard.dispose();
+  }
+}
+
+const host: StepHost = {
+  signal: abort.signal,
+  async claim(stepId) {
+    const claim = await call((id) => ({ type: "claim", id, stepId }));
+    if (!claim) throw new SwarmError("WORKER_FAILED", "the executor answered a claim without an epoch");
+    return claim;
+  },
+  async append(epoch, events) {
+    await call((id) => ({ type: "append", id, epoch, events }));
+  },
+  async site() {
+    throw new SwarmError("WORKER_FAILED", "a worker has its own site");
+  },
+};
+
+function call(message: (id: number) => FromWorker): Promise<Claim | null> {
+  const id = calls++;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    tell(message(id));
+  });
+}
+
+function answer(id: number, value: Claim | null, error: ErrorData | undefined): void {
+  const call = waiting.get(id);
+  waiting.delete(id);
+  if (error) call?.reject(errorOf(error));
+  else call?.resolve(value);
+}
+
+function tell(message: FromWorker): void {
+  if (process.connected) process.send?.(message);
+}
