@@ -1,0 +1,156 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../contracts/json.ts";
+import { CircuitOpenError, ProviderError, SwarmError } from "../errors.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
+import { createGuard, type GuardOptions } from "./create-guard.ts";
+
+const transient = (retryAfterMs: number | null = null) =>
+  new ProviderError("OVERLOADED", "busy", { retryable: true, retryAfterMs });
+const permanent = () => new ProviderError("BAD_REQUEST", "wrong", { retryable: false });
+const flush = () => new Promise((resolve) => setImmediate(resolve));
+
+function setUp(options: GuardOptions = {}) {
+  const clock = fakeClock();
+  const guard = createGuard({ clock, random: () => 1, ...options });
+  const notes: JsonObject[] = [];
+  const abort = new AbortController();
+  let made = 0;
+  const call = (answers: (() => unknown)[], idempotent = true) =>
+    guard.call({
+      dependency: "llm",
+      signal: abort.signal,
+      idempotent,
+      notice: (note) => notes.push(note),
+      run: async () => {
+        const answer = answers[Math.min(made++, answers.length - 1)]!();
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+    });
+  return { clock, guard, notes, abort, call, made: () => made };
+}
+
+async function settle<T>(promise: Promise<T>, clock: ReturnType<typeof fakeClock>): Promise<T | Error> {
+  let done = false;
+  const settled = promise.then(
+    (value) => value,
+    (error: Error) => error,
+  );
+  void settled.finally(() => (done = true));
+  for (let turn = 0; turn < 50 && !done; turn++) {
+    await flush();
+    clock.advance(60_000);
+  }
+  return settled;
+}
+
+describe("retry", () => {
+  test("a transient fault is tried at most four times in all", async () => {
+    const { call, clock, made, notes } = setUp();
+    expect(await settle(call([transient]), clock)).toBeInstanceOf(ProviderError);
+    expect(made()).toBe(4);
+    expect(notes.filter((note) => note["event"] === "retry")).toHaveLength(3);
+  });
+  test("an answer after two faults is given", async () => {
+    const { call, clock, made } = setUp();
+    expect(await settle(call([transient, transient, () => "answer"]), clock)).toBe("answer");
+    expect(made()).toBe(3);
+  });
+  test.each([
+    ["a permanent fault", permanent, true],
+    ["a bug", () => new TypeError("x is undefined"), true],
+    ["a transient fault of what may not be made twice", transient, false],
+    ["a wait that is longer than the ceiling", () => transient(31_000), true],
+  ])("%s is not retried", async (_, fault, idempotent) => {
+    const { call, clock, made } = setUp();
+    expect(await settle(call([fault], idempotent), clock)).toBeInstanceOf(Error);
+    expect(made()).toBe(1);
+  });
+  test("back-off doubles up to its ceiling, and is never shorter than the provider asks", async () => {
+    const { call, clock, made } = setUp({ baseMs: 100, maxMs: 150 });
+    const answer = call([() => transient(120), transient, () => "answer"]);
+    await flush();
+    clock.advance(119);
+    await flush();
+    expect(made()).toBe(1);
+    clock.advance(1);
+    await flush();
+    expect(made()).toBe(2);
+    clock.advance(149);
+    await flush();
+    expect(made()).toBe(2);
+    clock.advance(1);
+    expect(await answer).toBe("answer");
+  });
+});
+
+describe("abort", () => {
+  test("ends a back-off at once with its reason, and leaves no timer and no listener", async () => {
+    const { call, clock, abort, made } = setUp();
+    const answer = call([transient]).catch((error: Error) => error);
+    await flush();
+    expect(clock.pending).toBe(1);
+    abort.abort(new SwarmError("ABORTED", "enough"));
+    expect(await answer).toMatchObject({ message: "enough" });
+    expect(made()).toBe(1);
+    expect(clock.pending).toBe(0);
+    expect(getEventListeners(abort.signal, "abort")).toHaveLength(0);
+  });
+  test("ends a call that does not listen", async () => {
+    const { guard, abort } = setUp();
+    const answer = guard.call({
+      dependency: "x",
+      signal: abort.signal,
+      idempotent: true,
+      notice() {},
+      run: () => new Promise(() => {}),
+    });
+    setImmediate(() => abort.abort(new SwarmError("ABORTED", "enough")));
+    await expect(answer).rejects.toThrowError("enough");
+  });
+  test("before the call: nothing is called", async () => {
+    const { call, abort, made } = setUp();
+    abort.abort(new SwarmError("ABORTED", "enough"));
+    await expect(call([() => "answer"])).rejects.toThrowError("enough");
+    expect(made()).toBe(0);
+  });
+});
+
+describe("circuit breaker", () => {
+  const failing = { retries: 0 };
+  test("opens after three consecutive failures; then nothing is called", async () => {
+    const { call, made, notes, guard } = setUp(failing);
+    for (let i = 0; i < 3; i++) await expect(call([transient])).rejects.toBeInstanceOf(ProviderError);
+    await expect(call([() => "answer"])).rejects.toBeInstanceOf(CircuitOpenError);
+    expect(made()).toBe(3);
+    expect(notes).toContainEqual({ event: "breaker", dependency: "llm", to: "open" });
+    guard.dispose();
+  });
+  test("a failure counts once, after its retries; a success begins anew", async () => {
+    const { call, clock, guard } = setUp({ retries: 1 });
+    for (const answer of [transient, transient, () => "fine", transient, transient])
+      await settle(call([answer]), clock);
+    expect(await call([() => "answer"])).toBe("answer");
+    guard.dispose();
+  });
+  test("permanent faults and aborts count for nothing", async () => {
+    const { call, guard } = setUp(failing);
+    for (let i = 0; i < 5; i++) await expect(call([permanent])).rejects.toThrowError("wrong");
+    expect(await call([() => "answer"])).toBe("answer");
+    guard.dispose();
+  });
+  test("dependencies have breakers of their own", async () => {
+    const { call, guard } = setUp(failing);
+    for (let i = 0; i < 3; i++) await call([transient]).catch(() => {});
+    const other = guard.call({
+      dependency: "other",
+      signal: new AbortController().signal,
+      idempotent: true,
+      notice() {},
+      run: async () => "answer",
+    });
+    expect(await other).toBe("answer");
+    guard.dispose();
+  });
+});

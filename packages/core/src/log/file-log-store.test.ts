@@ -1,0 +1,61 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runTask } from "../engine/start-run.ts";
+import { conformanceTask, conformanceTeam } from "../testing/team.ts";
+import { fileLogStore } from "./file-log-store.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "swarm-logs-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+async function aRun() {
+  const store = fileLogStore(directory);
+  return { store, trajectory: await runTask(conformanceTask, { team: conformanceTeam(), store, runId: "one" }) };
+}
+
+test("what is appended after a torn tail is readable, and the fragment is gone", async () => {
+  const { store, trajectory } = await aRun();
+  appendFileSync(join(directory, "one.jsonl"), '{"tsIndex":99,"ste');
+  const { events, writer } = await store.open("one");
+  expect(events).toHaveLength(trajectory.events.length);
+  writer.append([{ ...events[0]!, tsIndex: events.length, key: null }]);
+  await writer.close();
+  expect((await store.read("one")).events).toHaveLength(events.length + 1);
+});
+
+test("a last line without its line feed counts, and the next append begins its own", async () => {
+  const { store, trajectory } = await aRun();
+  const file = join(directory, "one.jsonl");
+  writeFileSync(file, readFileSync(file, "utf8").trimEnd());
+  const { events, writer } = await store.open("one");
+  expect(events).toHaveLength(trajectory.events.length);
+  writer.append([{ ...events[0]!, tsIndex: events.length, key: null }]);
+  await writer.close();
+  expect((await store.read("one")).events).toHaveLength(events.length + 1);
+});
+
+test("a run that has a log is not written over", async () => {
+  const { store, trajectory } = await aRun();
+  await expect(store.create(trajectory.header)).rejects.toMatchObject({ code: "LOG_EXISTS" });
+  expect((await store.read("one")).events).toHaveLength(trajectory.events.length);
+});
+
+test("a log has one writer, and that of a dead process is taken over", async () => {
+  const { store } = await aRun();
+  const { writer } = await store.open("one");
+  await expect(store.open("one")).rejects.toMatchObject({ code: "LOG_BUSY" });
+  await writer.close();
+  writeFileSync(join(directory, "one.jsonl.lock"), "999999999");
+  await (await store.open("one")).writer.close();
+  expect(readdirSync(directory)).toEqual(["one.jsonl"]);
+});
+
+test("a run that is not there, and a name that is no file name", async () => {
+  const store = fileLogStore(directory);
+  await expect(store.read("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(store.read("../one")).rejects.toMatchObject({ code: "INVALID_INPUT", field: "runId" });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import type { Budget } from "../contracts/budget.ts";
+import type { EventDraft, LogHeader } from "../contracts/event.ts";
+import { NO_TOKENS } from "../contracts/model.ts";
+import { fakeClock } from "../testing/fake-clock.ts";
+import { Journal } from "./journal.ts";
+import { memoryLogStore } from "./memory-log-store.ts";
+
+const header: LogHeader = {
+  schema: 1,
+  runId: "r",
+  task: { id: "t", prompt: "p" },
+  taskSha256: "00",
+  base: "11",
+  team: { name: "n", version: "1", config: {} },
+  limits: {},
+  prices: { "a:priced": { input: 1, output: 10 }, "a:free": null },
+  tier: "memory",
+  parent: null,
+  measured: {},
+};
+
+const never = new AbortController().signal;
+
+async function journal(limits: Partial<Budget> = {}) {
+  const clock = fakeClock();
+  const abort = new AbortController();
+  const writer = await memoryLogStore().create(header);
+  const log = new Journal({ header, events: [] }, { writer, clock, limits, signal: abort.signal, onEvent() {} });
+  return { log, clock, abort };
+}
+
+const note = (key: string | null, text: string): EventDraft => ({
+  stepId: "run/a",
+  key,
+  kind: "agent",
+  agent: null,
+  payload: { type: "note", note: { text } },
+});
+const begin = (key: string, reserve = 100, model = "a:priced"): EventDraft => ({
+  stepId: "run/a",
+  key,
+  kind: "agent",
+  agent: "coder",
+  payload: {
+    type: "begin",
+    call: { op: "model", model, thread: "coder", keep: 0, add: [], settings: "s", sha256: "x" },
+    effect: "none",
+    reserve: { ...NO_TOKENS, output: reserve },
+  },
+});
+const end = (key: string, of: string, output: number): EventDraft => ({
+  stepId: "run/a",
+  key,
+  kind: "agent",
+  agent: "coder",
+  payload: { type: "end", of, value: null, fault: null, snapshot: "11", tokens: { ...NO_TOKENS, output } },
+});
+
+describe("the fence", () => {
+  test("a holder that was superseded can append nothing, not even an end", async () => {
+    const { log } = await journal();
+    const first = log.claim("run/a");
+    await log.append([begin("0.0")], never, first.epoch);
+    const second = log.claim("run/a");
+    expect(second.recorded).toHaveLength(1);
+    await expect(log.append([end("0.1", "0.0", 1)], never, first.epoch)).rejects.toMatchObject({ code: "FENCED" });
+    await log.append([end("0.1", "0.0", 1)], never, second.epoch);
+    expect(log.events).toHaveLength(2);
+  });
+});
+
+describe("the past", () => {
+  test("an event that is known is not written again", async () => {
+    const { log } = await journal();
+    await log.append([note("0.0", "took 12 ms"), note("0.0", "took 99 ms")], never);
+    expect(log.events).toHaveLength(1);
+  });
+  test("another event in its place is a divergence that shows both", async () => {
+    const { log } = await journal();
+    await log.append([note("0.0", "one")], never);
+    await expect(log.append([note("0.0", "two")], never)).rejects.toThrowError(/one[\s\S]*two/);
+  });
+  test("ambient events may repeat", async () => {
+    const { log } = await journal();
+    await log.append([note(null, "retry"), note(null, "retry")], never);
+    expect(log.events).toHaveLength(2);
+  });
+});
+
+describe("the gate", () => {
+  test("after an abort no call begins, and what has begun may end", async () => {
+    const { log, abort } = await journal();
+    await log.append([begin("0.0")], never);
+    abort.abort();
+    await expect(log.append([begin("0.2")], never)).rejects.toMatchObject({ code: "ABORTED" });
+    await log.append([end("0.1", "0.0", 1)], never);
+    expect(log.events).toHaveLength(2);
+  });
+
+  test("model calls are counted when they begin", async () => {
+    const { log } = await journal({ modelCalls: 2 });
+    await log.append([begin("0.0"), begin("0.1")], never);
+    await expect(log.append([begin("0.2")], never)).rejects.toMatchObject({ code: "BUDGET" });
+  });
+
+  test("a call reserves its tokens and gives back what it did not need", async () => {
+    const { log } = await journal({ tokens: 150 });
+    await log.append([begin("0.0", 100)], never);
+    await expect(log.append([begin("0.2", 100)], never)).rejects.toMatchObject({ code: "BUDGET" });
+    await log.append([end("0.1", "0.0", 10), begin("0.2", 100)], never);
+    expect(log.usage().output).toBe(110);
+  });
+
+  test("dollars are reserved by the header's prices, and a model without one makes the sum unknown", async () => {
+    const { log } = await journal({ usd: 0.0015 });
+    await log.append([begin("0.0", 100)], never);
+    expect(log.usage().usd).toBeCloseTo(0.001);
+    await expect(log.append([begin("0.2", 100)], never)).rejects.toMatchObject({ code: "BUDGET" });
+    await log.append([begin("0.4", 100, "a:free")], never);
+    expect(log.usage().usd).toBeNull();
+  });
+
+  test("wall time is counted by the clock that was given", async () => {
+    const { log, clock } = await journal({ wallMs: 1_000 });
+    await log.append([begin("0.0")], never);
+    clock.advance(1_001);
+    await expect(log.append([begin("0.2")], never)).rejects.toMatchObject({ code: "BUDGET" });
+  });
+});
+
+test("a resumed journal goes on with what was spent, and with the time that was used", async () => {
+  const { log, clock } = await journal();
+  clock.advance(700);
+  await log.append([begin("0.0", 100)], never);
+  const writer = await memoryLogStore().create(header);
+  const options = { writer, clock: fakeClock(1e9), limits: { wallMs: 800 }, signal: never, onEvent() {} };
+  const resumed = new Journal({ header, events: log.events }, options);
+  expect(resumed.usage().output).toBe(100);
+  expect(resumed.elapsedMs()).toBe(700);
+});
+
+test("a closed journal takes nothing more", async () => {
+  const { log } = await journal();
+  await log.close();
+  await expect(log.append([note("0.0", "late")], never)).rejects.toMatchObject({ code: "ABORTED" });
+});
