@@ -18,7 +18,7 @@ function convert(value: unknown, above: object[]): Json | undefined {
     case "boolean":
       return value;
     case "number":
-      return Number.isFinite(value) ? value : `[Number ${value}]`;
+      return Number.isFinite(value) ? value + 0 : `[Number ${value}]`; // + 0: JSON has no -0
     case "bigint":
       return `[BigInt ${value}]`;
     case "symbol":

@@ -1,3 +1,4 @@
+import { untilAborted } from "../abort.ts";
 import type { Call, Effect, EventDraft, EventKind, Payload, RunEvent } from "../contracts/event.ts";
 import type { Site, StepHost } from "../contracts/executor.ts";
 import { type Fault, faultOf } from "../contracts/fault.ts";
@@ -66,7 +67,7 @@ export class Recorder {
     this.snapshot = order.step.snapshot;
   }
 
-  /** What ended this attempt from outside; nothing may follow it. */
+  /** What ended this attempt from outside: no call may follow it, whatever the program made of it. */
   get closedBy(): Error | null {
     return this.#closedBy;
   }
@@ -77,7 +78,6 @@ export class Recorder {
     payload: Payload,
     key: string | null = this.#nextKey(),
   ): Promise<void> {
-    if (this.#closedBy) throw this.#closedBy;
     const draft: EventDraft = { stepId: this.#order.step.stepId, key, kind, agent, payload };
     try {
       await this.#host.append(this.#epoch, [draft]);
@@ -101,6 +101,7 @@ export class Recorder {
 
   /** Makes calls: neighbours without effect side by side, any other alone. Their ends are in call order. */
   async calls(kind: EventKind, agent: string | null, calls: readonly RecordedCall[]): Promise<Ended[]> {
+    if (this.#closedBy) throw this.#closedBy;
     const ended: Ended[] = [];
     for (let next = 0; next < calls.length; ) {
       const alone = calls[next]!.effect !== "none";
@@ -153,7 +154,7 @@ export class Recorder {
   async #outcome(kind: EventKind, agent: string | null, call: KeyedCall): Promise<Outcome> {
     if (this.#recorded.has(call.begin) && call.effect === "outside" && !call.repeatable) return INTERRUPTED;
     try {
-      return await call.run(this.#signal);
+      return await untilAborted(this.#signal, call.run);
     } catch (error) {
       if (this.#host.signal.aborted) throw await this.#cutOff(kind, agent, call.begin, error);
       if (this.#signal.aborted)

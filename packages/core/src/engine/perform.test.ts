@@ -1,0 +1,274 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Done } from "../contracts/done.ts";
+import { faultOf } from "../contracts/fault.ts";
+import type { Json } from "../contracts/json.ts";
+import type { LLMClient, ToolUse } from "../contracts/model.ts";
+import type { AttemptContext } from "../contracts/program.ts";
+import { defineProgram } from "../contracts/program.ts";
+import type { Role, RunContext, StepOptions, Team } from "../contracts/team.ts";
+import type { Tool } from "../contracts/tool.ts";
+import { CircuitOpenError, ProviderError, SandboxError } from "../errors.ts";
+import { memoryLogStore } from "../log/memory-log-store.ts";
+import { scripted } from "../testing/scripted.ts";
+import { conformanceTask, conformanceTeam } from "../testing/team.ts";
+import { resumeRun } from "./resume-run.ts";
+import { runTask, startRun } from "./start-run.ts";
+
+type Attempt = (context: AttemptContext<Json>) => Promise<Done<Json>>;
+
+/** A team whose one step is `attempt`. */
+function teamOf(attempt: Attempt, { role = {}, step = {} }: { role?: Partial<Role>; step?: StepOptions } = {}): Team {
+  const base = conformanceTeam();
+  const program = defineProgram<Json, Json>({ name: "do", input: z.json(), output: z.json(), attempt });
+  const coder: Role = { ...base.roles["coder"]!, ...role };
+  return {
+    ...base,
+    roles: { coder },
+    programs: [program],
+    async workflow(run: RunContext) {
+      const result = await run.step(program, null, step);
+      return result.ok ? result.output : { fault: result.fault };
+    },
+  };
+}
+const run = (team: Team) => runTask(conformanceTask, { team, store: memoryLogStore(), runId: "run" });
+const reportOf = async (attempt: Attempt, options?: Parameters<typeof teamOf>[1]) =>
+  (await run(teamOf(attempt, options))).report;
+const use = (tool: string, args = {}, id = "c0"): ToolUse => ({ type: "tool", id, tool, args });
+const tool = (name: string, more: Partial<Tool<Record<string, never>>> = {}): Tool<Record<string, never>> => ({
+  name,
+  description: "",
+  input: z.strictObject({}),
+  effect: "none",
+  idempotent: true,
+  call: async () => ({ ok: true, output: name }),
+  ...more,
+});
+const failing = (error: Error): LLMClient => ({ ...scripted("bad:model", {}), complete: () => Promise.reject(error) });
+
+describe("tool calls", () => {
+  test("an unknown tool and wrong arguments are results that say what would be right", async () => {
+    const report = await reportOf(async (context) => {
+      const { parts } = await context
+        .role("coder")
+        .use([use("fly"), use("read", { file: "x" }, "c1"), use("read", { path: "main.txt" }, "c2")]);
+      return context.done(parts as Json);
+    });
+    expect(report).toMatchObject([
+      { id: "c0", ok: false, output: expect.stringContaining("Your tools are: read, append") },
+      { id: "c1", ok: false, output: expect.stringContaining("path") },
+      { id: "c2", ok: true, output: "start\n" },
+    ]);
+  });
+
+  test("neighbours without effect overlap, any other is alone, and results keep the order of the calls", async () => {
+    const log: string[] = [];
+    const slow = (name: string, turns: number, effect: "none" | "workspace" = "none") =>
+      tool(name, {
+        effect,
+        async call() {
+          log.push(`+${name}`);
+          for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+          log.push(`-${name}`);
+          return { ok: true, output: name };
+        },
+      });
+    const tools = [slow("a", 9), slow("b", 1), slow("w", 1, "workspace"), slow("c", 1)];
+    const report = await reportOf(
+      async (context) =>
+        context.done(
+          (await context.role("coder").use(["a", "b", "w", "c"].map((name) => use(name, {}, name)))).parts as Json,
+        ),
+      { role: { tools } },
+    );
+    expect(log).toEqual(["+a", "+b", "-b", "-a", "+w", "-w", "+c", "-c"]);
+    expect((report as { id: string }[]).map(({ id }) => id)).toEqual(["a", "b", "w", "c"]);
+  });
+
+  test("one that throws is a result beside the others", async () => {
+    const tools = [tool("good"), tool("bad", { call: () => Promise.reject(new Error("broken")) })];
+    const report = await reportOf(
+      async (context) =>
+        context.done((await context.role("coder").use([use("good"), use("bad", {}, "c1")])).parts as Json),
+      {
+        role: { tools },
+      },
+    );
+    expect(report).toMatchObject([{ ok: true }, { ok: false, output: "bad failed: broken" }]);
+  });
+
+  test("a broken sandbox is no result: it ends the attempt", async () => {
+    const tools = [tool("bad", { call: () => Promise.reject(new SandboxError("gone")) })];
+    const report = await reportOf(
+      async (context) => context.done((await context.role("coder").use([use("bad")])).parts as Json),
+      { role: { tools } },
+    );
+    expect(report).toMatchObject({ fault: { code: "SANDBOX_FAILED" } });
+  });
+
+  test("a role cannot change what its globs do not allow, and what it tried is undone", async () => {
+    const report = await reportOf(
+      async (context) => {
+        const write = (path: string) => use("append", { path, text: "x" }, path);
+        const { parts } = await context
+          .role("coder")
+          .use([write("src/a.txt"), write("tests/a.txt"), write("main.txt")]);
+        return context.done({ parts, files: await context.files.list() } as Json);
+      },
+      { role: { writes: ["src/**", "!tests/**"] } },
+    );
+    expect(report).toMatchObject({
+      parts: [{ ok: true }, { ok: false, output: expect.stringContaining("tests/a.txt") }, { ok: false }],
+      files: ["checks.json", "main.txt", "src/a.txt"],
+    });
+  });
+
+  test("values that are no JSON become JSON, and secrets do not enter", async () => {
+    const secret = `sk-${"a".repeat(40)}`;
+    const trajectory = await run(
+      teamOf(async (context) =>
+        context.done(await context.once("x", async () => ({ secret, n: 1n }) as unknown as Json)),
+      ),
+    );
+    expect(trajectory.report).toEqual({ secret: "[redacted]", n: "[BigInt 1]" });
+    expect(trajectory.toJsonl()).not.toContain(secret);
+  });
+});
+
+describe("model calls", () => {
+  test("one that fails for good throws its fault, and a program that lets it pass ends with it", async () => {
+    const models = [
+      failing(new ProviderError("AUTHENTICATION", "no such key", { retryable: false, status: 401 })),
+    ] as const;
+    const report = await reportOf(
+      async (context) => context.done((await context.role("coder").ask({ turns: [] })) as unknown as Json),
+      { role: { models } },
+    );
+    expect(report).toMatchObject({ fault: { code: "AUTHENTICATION", message: "no such key", retryable: false } });
+  });
+  test("an open circuit goes to the next model, and the log says so", async () => {
+    const models = [failing(new CircuitOpenError("llm")), scripted("good:model", () => "hello")] as const;
+    const trajectory = await run(
+      teamOf(async (context) => context.done((await context.role("coder").ask({ turns: [] })) as unknown as Json), {
+        role: { models },
+      }),
+    );
+    expect(trajectory.report).toMatchObject({ parts: [{ text: "hello" }] });
+    expect(trajectory.events.some(({ payload }) => payload.type === "recovered" && payload.how === "fallback")).toBe(
+      true,
+    );
+  });
+  test("an answer that is none is a fault", async () => {
+    const models = [{ ...scripted("bad:model", {}), complete: async () => ({ parts: "?" }) as never }] as const;
+    const report = await reportOf(
+      async (context) => context.done((await context.role("coder").ask({ turns: [] })) as unknown as Json),
+      { role: { models } },
+    );
+    expect(report).toMatchObject({ fault: { code: "BAD_RESPONSE" } });
+  });
+});
+
+describe("a program", () => {
+  test("that throws is a failed step with its error", async () => {
+    expect(await reportOf(() => Promise.reject(new RangeError("boom")))).toMatchObject({
+      fault: { code: "CRASHED", errorType: "RangeError", message: "boom" },
+    });
+  });
+  test.each<[string, string, Attempt]>([
+    [
+      "makes two calls at once",
+      "CONTEXT_BUSY",
+      async (context) => context.done((await Promise.all([context.test(), context.test()])) as unknown as Json),
+    ],
+    [
+      "asks an unknown role",
+      "UNKNOWN_ROLE",
+      async (context) => context.done((await context.role("boss").ask({ turns: [] })) as unknown as Json),
+    ],
+    [
+      "runs an unknown suite",
+      "UNKNOWN_SUITE",
+      async (context) => context.done((await context.test(["x"])) as unknown as Json),
+    ],
+  ])("that %s is told so", async (_, code, attempt) => {
+    expect(await reportOf(attempt)).toMatchObject({ fault: { code } });
+  });
+  test("that takes longer than its step may is stopped, and another attempt follows", async () => {
+    const hang = () => new Promise<never>(() => {});
+    const waiting: Attempt = async (context) =>
+      context.done(await context.once("wait", context.attempt === 0 ? hang : async () => "quick"));
+    const trajectory = await run(teamOf(waiting, { step: { timeoutMs: 30, maxRetries: 1 } }));
+    expect(trajectory.report).toBe("quick");
+    expect(
+      trajectory.events.some(({ payload }) => payload.type === "fault" && payload.fault.code === "STEP_TIMED_OUT"),
+    ).toBe(true);
+  });
+  test("cannot go on after a refusal that it caught", async () => {
+    const trajectory = await runTask(conformanceTask, {
+      store: memoryLogStore(),
+      limits: { toolCalls: 1 },
+      team: teamOf(async (context) => {
+        await context.test();
+        await context.test().catch(() => {});
+        return context.done("as if nothing had happened");
+      }),
+    });
+    expect(trajectory.verdict.outcome).toBe("budget");
+  });
+});
+
+describe("a call that a crash cut off", () => {
+  /** The log of a run, ended right after the begin of its last tool call, and what a resumed run then reports. */
+  async function resumedAt(effect: "none" | "workspace" | "outside", idempotent: boolean) {
+    let calls = 0;
+    const probe = tool("probe", { effect, idempotent, call: async () => ({ ok: true, output: `call ${++calls}` }) });
+    const team = teamOf(
+      async (context) => context.done((await context.role("coder").use([use("probe")])).parts as Json),
+      { role: { tools: [probe] } },
+    );
+    const { header, events } = await run(team);
+    const begin = events.findIndex(({ payload }) => payload.type === "begin" && payload.call.op === "tool");
+    const store = memoryLogStore();
+    (await store.create(header)).append(events.slice(0, begin + 1));
+    return { report: (await resumeRun("run", { team, store, sandbox: team.defaults.sandbox() }).result).report, calls };
+  }
+  test.each([
+    ["none", true, "call 2"],
+    ["workspace", false, "call 2"],
+    ["outside", true, "call 2"],
+  ] as const)("with effect %s is made again (idempotent: %s)", async (effect, idempotent, output) => {
+    expect((await resumedAt(effect, idempotent)).report).toMatchObject([{ ok: true, output }]);
+  });
+  test("with an outside effect that may not be repeated ends as interrupted", async () => {
+    const { report, calls } = await resumedAt("outside", false);
+    expect(report).toMatchObject([{ ok: false, output: expect.stringContaining("interrupted") }]);
+    expect(calls).toBe(1);
+  });
+});
+
+test("an abort ends the run within a second though a tool hangs, and the log is complete", async () => {
+  const hanging = tool("hang", { call: () => new Promise(() => {}) });
+  const team = teamOf(async (context) => context.done((await context.role("coder").use([use("hang")])).parts as Json), {
+    role: { tools: [hanging] },
+  });
+  const running = startRun(conformanceTask, { team, store: memoryLogStore() });
+  running.on("tool", () => running.abort("enough"));
+  const { verdict, events } = await running.result;
+  expect(verdict).toMatchObject({ outcome: "aborted", reasons: ["enough"] });
+  expect(events.at(-1)?.kind).toBe("verdict");
+  expect(
+    events.some(({ key, payload }) => key === null && payload.type === "end" && payload.fault?.code === "ABORTED"),
+  ).toBe(true);
+});
+
+test("a failed step leaves the workspace where it was", async () => {
+  const trajectory = await run(
+    teamOf(async (context) => {
+      await context.role("coder").use([use("append", { path: "main.txt", text: "right" })]);
+      return context.fail(faultOf({ code: "NO", message: "no" }));
+    }),
+  );
+  expect(trajectory.verdict.outcome).toBe("failed");
+  expect(trajectory.step("run/do")?.result).toMatchObject({ ok: false, fault: { code: "NO" } });
+});
