@@ -1,1 +1,1 @@
-export {};
+export type { ModelOptions } from "./model-options.ts";

@@ -1,0 +1,68 @@
+import {
+  abortReason,
+  InvalidInputError,
+  type LLMClient,
+  type LLMRequest,
+  type LLMResponse,
+  LLMResponseSchema,
+} from "@swarm/core";
+import type { ModelOptions } from "./model-options.ts";
+import { type FaultCode, providerFault } from "./provider-fault.ts";
+
+/** One provider's way to ask: what is particular to its API, and nothing of faults, aborts and checks. */
+export type Protocol<Client, Body, Wire> = {
+  provider: string;
+  model: string;
+  /** Makes the SDK's client, once, when it is first needed. Throws where it has no key; makes no request. */
+  connect(): Client | Promise<Client>;
+  encode(request: LLMRequest): Body;
+  /** One request, with the SDK's own retries off. */
+  send(client: Client, body: Body, signal: AbortSignal): Promise<Wire>;
+  /** Throws, anything, where the answer is not what the API promises. */
+  decode(wire: Wire, request: LLMRequest): LLMResponse;
+  /** The client's keys, which no message may show. */
+  secrets(client: Client): (string | null)[];
+};
+
+export function modelClient<Client, Body, Wire>(
+  protocol: Protocol<Client, Body, Wire>,
+  options: ModelOptions,
+): LLMClient {
+  if (protocol.model.trim() === "") throw new InvalidInputError("model", "is empty; give the provider's model name");
+  const id = `${protocol.provider}:${protocol.model}`;
+  let connected: Client | undefined;
+
+  async function connect(): Promise<Client> {
+    connected ??= await protocol.connect();
+    return connected;
+  }
+
+  function secrets(): string[] {
+    return connected === undefined ? [] : protocol.secrets(connected).filter((secret) => secret !== null);
+  }
+
+  return {
+    specificationVersion: "v1",
+    id,
+    window: options.window ?? null,
+    price: options.price ?? null,
+    async preflight() {
+      await connect();
+    },
+    async complete(request, { signal }) {
+      if (signal.aborted) throw abortReason(signal);
+      let blame: FaultCode = "BAD_REQUEST";
+      try {
+        const body = protocol.encode(request);
+        blame = "REQUEST_FAILED";
+        const wire = await protocol.send(await connect(), body, signal);
+        blame = "BAD_RESPONSE";
+        const response = protocol.decode(wire, request);
+        LLMResponseSchema.parse(response);
+        return response;
+      } catch (error) {
+        throw signal.aborted ? abortReason(signal) : providerFault(id, error, blame, secrets());
+      }
+    },
+  };
+}
