@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after `ms` unless cancelled by the function that it returns. Never keeps the process alive. */
+  /** Calls back once after `ms` unless cancelled by the function that it returns. Keeps the process alive until then. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -10,7 +10,6 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {
     const timer = setTimeout(callback, ms);
-    timer.unref();
     return () => clearTimeout(timer);
   },
 };

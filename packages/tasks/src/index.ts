@@ -1,1 +1,12 @@
-export {};
+export { chaosModel } from "./chaos-model.ts";
+export { builtinTasks, loadTask } from "./load-task.ts";
+export { type MockOptions, mockModel, mockScript } from "./mock-model.ts";
+export type { LoadedTask, MockDelivery, TaskEntry } from "./read-task-file.ts";
+export {
+  FAILURE_MODES,
+  type FailureMode,
+  type MockFile,
+  type NamedFiles,
+  type TaskFile,
+  TaskFileSchema,
+} from "./task-file.ts";

@@ -18,6 +18,8 @@ export type FrozenSuite = {
   snapshot: SnapshotId;
   entries: string[];
   tests: string[];
+  /** Wall time of one run of the suite in milliseconds. Default: the test runner's own. */
+  timeoutMs?: number;
 };
 /** Whether a suite was accepted, and if not, why. */
 export type Admission = Done<FrozenSuite>;
@@ -60,6 +62,7 @@ export const FrozenSuiteSchema: Schema<FrozenSuite> = z.strictObject({
   snapshot: SnapshotIdSchema,
   entries: z.array(z.string()),
   tests: z.array(z.string()),
+  timeoutMs: z.number().positive().exactOptional(),
 });
 export const AdmissionSchema: Schema<Admission> = doneSchema(FrozenSuiteSchema);
 export const TestReportSchema: Schema<TestReport> = z.strictObject({

@@ -29,7 +29,7 @@ export async function perform(order: AttemptOrder, site: Site, host: StepHost): 
   }
   const held = await host.claim(step.stepId);
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(timedOut(step.timeoutMs)), step.timeoutMs).unref();
+  const timer = setTimeout(() => deadline.abort(timedOut(step.timeoutMs)), step.timeoutMs);
   const signal = AbortSignal.any([host.signal, deadline.signal]);
   const recorder = new Recorder(order, site, host, held, signal);
   const tests = new AttemptTests(site, step.suites, step.stepId);

@@ -26,8 +26,8 @@ export type RecordedCall = {
   /** Whether it may be made twice, though its effect is `outside`. */
   repeatable?: boolean;
   reserve?: Tokens;
-  /** Only called when the log has no end of this call. */
-  run(signal: AbortSignal): Promise<Outcome>;
+  /** Only called when the log has no end of this call. `begin` is the call's key: the same when it is made again. */
+  run(signal: AbortSignal, begin: string): Promise<Outcome>;
 };
 type KeyedCall = RecordedCall & { begin: string; end: string };
 /** How a call ended: now, or in an earlier life of the run. */
@@ -154,7 +154,7 @@ export class Recorder {
   async #outcome(kind: EventKind, agent: string | null, call: KeyedCall): Promise<Outcome> {
     if (this.#recorded.has(call.begin) && call.effect === "outside" && !call.repeatable) return INTERRUPTED;
     try {
-      return await untilAborted(this.#signal, call.run);
+      return await untilAborted(this.#signal, (signal) => call.run(signal, call.begin));
     } catch (error) {
       if (this.#host.signal.aborted) throw await this.#cutOff(kind, agent, call.begin, error);
       if (this.#signal.aborted)

@@ -34,14 +34,14 @@ export function toolCall(use: ToolUse, role: Role, around: AttemptParts): Record
     call,
     effect: tool.effect,
     repeatable: tool.idempotent,
-    run: (signal) => runTool(tool, input.data, use, role, around, signal),
+    run: (signal, begin) => runTool(tool, input.data, begin, role, around, signal),
   };
 }
 
 async function runTool(
   tool: Tool<Json>,
   input: Json,
-  use: ToolUse,
+  begin: string,
   role: Role,
   { order, site, recorder, tests, notice }: AttemptParts,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ async function runTool(
   const workspace = await recorder.workspace();
   const context = {
     workspace,
-    callId: `${order.step.runId}/${order.step.stepId}/${order.attempt}/${use.id}`,
+    callId: `${order.step.runId}/${order.step.stepId}/${begin}`,
     signal,
     test: async (ids?: readonly string[]) => (await tests.run(before, tests.select(ids), signal)).report,
   };

@@ -1,0 +1,108 @@
+import { headAndTail, InvalidInputError, type JsonObject, type RoleHandle, type Turn } from "@swarm/core";
+import { readCalls, runCalls } from "./tool-calls.ts";
+import { answered, say, textOf, textPart } from "./turns.ts";
+
+/**
+ * Why a loop ended.
+ * - `finished`: the model answered in words, after its work.
+ * - `idle`: it answered in words and never used a tool, though it was told to.
+ * - `calls-spent`: the last model call that was allowed did not finish the work.
+ * - `looping`: it made the same call again after it was told that it goes in circles.
+ * - `refused`: the model or its provider's filter refused to answer.
+ */
+export type AgentEnd = "finished" | "idle" | "calls-spent" | "looping" | "refused";
+
+export type AgentResult = {
+  end: AgentEnd;
+  /** The end in words, for a fault or a log. */
+  reason: string;
+  /** The words of the last answer; may be empty. */
+  text: string;
+  /** Model calls that were made. */
+  calls: number;
+  /** The thread, every tool call with its result, so that it can be gone on with. */
+  turns: Turn[];
+};
+
+export type AgentOptions = {
+  /** Model calls, 1 to 10. Default 10. */
+  maxCalls?: number;
+  /** Whether an answer in words before any tool was used is no answer. It is told so once. Default true. */
+  mustAct?: boolean;
+  /** A JSON schema that the answer in words has to follow. */
+  output?: JsonObject;
+};
+
+const MOST_CALLS = 10;
+/** The same calls this many times in a row are a loop. */
+const LOOP = 3;
+
+const USE_TOOLS = "You have not done anything yet. Do the work now with your tools; words alone change nothing.";
+const EMPTY = "Your answer was empty. Go on with your work, or say in a few words how it ended.";
+const CUT = "Your answer reached the output limit and was cut off. Give a shorter one.";
+const LAST =
+  "The next answer is your last, and tools that it calls will not run. End with your answer: what is done, and what is not.";
+const IN_CIRCLES =
+  "Not run: you made exactly this call several times in a row, and it will not end differently. Do something else, or end with your answer.";
+const NO_CALL_LEFT = "Not run: no model call is left to read the result.";
+
+/**
+ * Lets a role work on a prompt until it answers in words or its calls are spent: ask, run the tools that the answer calls,
+ * tell their results, ask again. Rejects with what the role's `ask` and `use` reject with, or an {@link InvalidInputError}
+ * for a `maxCalls` out of range. It depends on nothing but the role, so it does the same again over a log.
+ */
+export async function runAgent(
+  role: RoleHandle,
+  prompt: string | readonly Turn[],
+  options: AgentOptions = {},
+): Promise<AgentResult> {
+  const { maxCalls = MOST_CALLS, mustAct = true } = options;
+  if (!Number.isInteger(maxCalls) || maxCalls < 1 || maxCalls > MOST_CALLS) {
+    throw new InvalidInputError("maxCalls", `${maxCalls} is not a whole number from 1 to ${MOST_CALLS}`);
+  }
+  const request = options.output === undefined ? {} : { output: options.output };
+  let turns = typeof prompt === "string" ? say([], [textPart(prompt)]) : [...prompt];
+  let acted = false;
+  let nudged = false;
+  let before = "";
+  let repeats = 0;
+
+  for (let made = 1; ; made++) {
+    const answer = await role.ask({ turns, ...request });
+    const text = textOf(answer.parts);
+    const end = (why: AgentEnd, reason: string): AgentResult => ({ end: why, reason, text, calls: made, turns });
+    if (answer.stop === "refusal" || answer.stop === "filter") {
+      const who = answer.stop === "refusal" ? "the model refused" : "the provider's content filter stopped the answer";
+      return end("refused", text.trim() === "" ? who : `${who}: ${text}`);
+    }
+
+    const last = made === maxCalls;
+    const notice = made + 1 === maxCalls ? [textPart(LAST)] : [];
+    const { parts, calls } = readCalls(answer);
+    turns = answered(turns, parts);
+
+    if (calls.length > 0) {
+      const now = calls.map((call) => call.signature).join();
+      repeats = now === before ? repeats + 1 : 1;
+      before = now;
+      const results = await runCalls(role, calls, last ? NO_CALL_LEFT : repeats >= LOOP ? IN_CIRCLES : null);
+      const over = last || repeats > LOOP;
+      turns = say(turns, [...results, ...(over ? [] : notice)]);
+      if (last) return end("calls-spent", `${made} model calls are spent; ${calls.length} tool calls were not run`);
+      if (over) return end("looping", `the same call came ${repeats} times in a row: ${headAndTail(now, 300)}`);
+      acted ||= calls.some((call) => call.problem === null);
+      continue;
+    }
+
+    before = "";
+    const cut = answer.stop === "length";
+    const idle = mustAct && !acted;
+    const objection = cut ? CUT : nudged ? null : text.trim() === "" ? EMPTY : idle ? USE_TOOLS : null;
+    if (objection === null || last) {
+      if (cut) return end("calls-spent", `${made} model calls are spent, and the last answer was cut off`);
+      return idle ? end("idle", "the model used none of its tools") : end("finished", "the model answered");
+    }
+    nudged ||= !cut;
+    turns = say(turns, [textPart(objection), ...notice]);
+  }
+}

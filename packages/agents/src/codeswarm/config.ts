@@ -1,0 +1,49 @@
+import { type Effort, EffortSchema, InvalidInputError, type JsonObject, type ModelId, type Schema } from "@swarm/core";
+import { z } from "zod";
+
+export const CODESWARM_ROLES = ["planner", "coder", "tester", "reviewer"] as const;
+export type CodeswarmRole = (typeof CODESWARM_ROLES)[number];
+
+export type CodeswarmSettings = {
+  /** Attempts at a step after its first. Default 3. */
+  maxRetries: number;
+  /** Steps of a plan, 1 to 10. Default 10. */
+  maxSteps: number;
+  /** Model calls of the coder in one attempt, 1 to 10. Default 10. */
+  coderCalls: number;
+};
+
+/** A codeswarm team as data, without a key: what a worker makes the same team from. */
+export type CodeswarmConfig = CodeswarmSettings & {
+  /** The models of each role: the default one, then its fallbacks. */
+  models: Record<CodeswarmRole, ModelId[]>;
+  effort: Partial<Record<CodeswarmRole, Effort>>;
+};
+
+const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
+  models: z.strictObject(byRole(() => z.array(z.string().min(1)).min(1))),
+  effort: z.strictObject(byRole(() => EffortSchema.exactOptional())),
+  maxRetries: z.int().min(0).max(10),
+  maxSteps: z.int().min(1).max(10),
+  coderCalls: z.int().min(1).max(10),
+});
+
+/** The configuration as it is. Throws an {@link InvalidInputError} that names the setting and says what is allowed. */
+export function checkConfig(config: JsonObject): CodeswarmConfig {
+  const checked = CodeswarmConfigSchema.safeParse(config);
+  if (checked.success) return checked.data;
+  const issue = checked.error.issues[0]!;
+  throw new InvalidInputError(issue.path.join(".") || "config", issue.message);
+}
+
+/** Something for each role. */
+export function byRole<T>(of: (role: CodeswarmRole) => T): Record<CodeswarmRole, T> {
+  return { planner: of("planner"), coder: of("coder"), tester: of("tester"), reviewer: of("reviewer") };
+}
+
+/** Throws an {@link InvalidInputError} where a key is no role, such as a misspelt one. */
+export function checkRoleNames(field: string, names: readonly string[]): void {
+  const unknown = names.find((name) => !CODESWARM_ROLES.some((role) => role === name));
+  if (unknown === undefined) return;
+  throw new InvalidInputError(`${field}.${unknown}`, `is no role; the roles are ${CODESWARM_ROLES.join(", ")}`);
+}

@@ -1,0 +1,26 @@
+import { defineProgram } from "@swarm/core";
+import { z } from "zod";
+import { askFor } from "../structured.ts";
+import { fileList, material, testTexts, WordsSchema, WrittenTestSchema } from "./material.ts";
+
+export const PlanStepSchema = z.strictObject({ title: WordsSchema, instructions: WordsSchema });
+export type PlanStep = z.infer<typeof PlanStepSchema>;
+
+const planOf = (maxSteps: number) => z.strictObject({ steps: z.array(PlanStepSchema).min(1).max(maxSteps) });
+
+/** The planner orders the steps of the task. */
+export const plan = defineProgram({
+  name: "plan",
+  input: z.strictObject({ maxSteps: z.int().positive(), tests: z.array(WrittenTestSchema) }),
+  output: z.strictObject({ steps: z.array(PlanStepSchema) }),
+  async attempt(context, { maxSteps, tests }) {
+    const prompt = [
+      material("task", context.task.prompt),
+      await fileList(context.files),
+      await testTexts(context, tests),
+      `Plan this task, in 1 to ${maxSteps} steps.`,
+    ].join("\n\n");
+    const answer = await askFor(context.role("planner"), planOf(maxSteps), prompt, { maxCalls: 5 });
+    return answer.ok ? context.done(answer.output) : context.fail(answer.fault);
+  },
+});

@@ -1,0 +1,1 @@
+"""Durations as short texts, such as "1h 2m 5s"."""
