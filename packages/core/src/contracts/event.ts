@@ -118,7 +118,7 @@ const LoggedTurnSchema: Schema<LoggedTurn> = z.union([
   z.strictObject({ role: roleOfTurn, from: z.array(z.string()) }),
 ]);
 
-export const CallSchema: Schema<Call> = z.union([
+export const CallSchema: Schema<Call> = z.discriminatedUnion("op", [
   z.strictObject({
     op: z.literal("model"),
     model: z.string(),
@@ -147,7 +147,7 @@ const StepRecordSchema: Schema<StepRecord> = z.strictObject({
 const measured = { measured: JsonObjectSchema.exactOptional() };
 const type = <const T extends string>(name: T) => ({ type: z.literal(name), ...measured });
 
-export const PayloadSchema: Schema<Payload> = z.union([
+export const PayloadSchema: Schema<Payload> = z.discriminatedUnion("type", [
   z.strictObject({
     ...type("begin"),
     call: CallSchema,

@@ -79,22 +79,24 @@ export const PriceSchema: Schema<Price> = z.strictObject({
   cacheWrite: count.exactOptional(),
 });
 export const EffortSchema: Schema<Effort> = z.enum(["low", "medium", "high"]);
-export const ToolUseSchema: Schema<ToolUse> = z.strictObject({
+const toolUse = z.strictObject({
   type: z.literal("tool"),
   id: z.string(),
   tool: z.string(),
   args: JsonObjectSchema,
 });
-export const ToolResultSchema: Schema<ToolResult> = z.strictObject({
+export const ToolUseSchema: Schema<ToolUse> = toolUse;
+const toolResult = z.strictObject({
   type: z.literal("result"),
   id: z.string(),
   ok: z.boolean(),
   output: z.string(),
 });
-export const PartSchema: Schema<Part> = z.union([
+export const ToolResultSchema: Schema<ToolResult> = toolResult;
+export const PartSchema: Schema<Part> = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), text: z.string() }),
-  ToolUseSchema,
-  ToolResultSchema,
+  toolUse,
+  toolResult,
   z.strictObject({ type: z.literal("reasoning"), provider: z.string(), data: JsonSchema }),
   z.strictObject({
     type: z.literal("malformed"),

@@ -1,0 +1,45 @@
+/** A way to do a thing, timed over `rounds` rounds of `count` units each. */
+export type Contender = { name: string; round(): Promise<void> | void };
+
+/**
+ * Runs the contenders in turn, round by round, so that a machine whose speed drifts is the same for all of them, and prints
+ * the median of each with its ratio to the first.
+ */
+export async function compare(
+  title: string,
+  unit: string,
+  count: number,
+  contenders: readonly Contender[],
+  rounds = 7,
+): Promise<void> {
+  const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, round: run } of contenders) {
+      const started = performance.now();
+      await run();
+      if (round > 0) times.get(name)?.push(performance.now() - started); // round 0 warms up
+    }
+  }
+  const medians = contenders.map(({ name }) => ({ name, ms: median(times.get(name) ?? []) }));
+  const first = medians[0]?.ms ?? 1;
+  const rows = medians.map(({ name, ms }) => [
+    name,
+    (ms / count).toFixed(4),
+    Math.round((count / ms) * 1000).toLocaleString("en"),
+    (ms / first).toFixed(2),
+  ]);
+  printTable(title, ["way", `ms a ${unit}`, `${unit}s a second`, "ratio"], rows);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  console.log(`\n${title}\n`);
+  console.log([line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n"));
+}
