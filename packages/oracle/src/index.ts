@@ -1,1 +1,6 @@
-export {};
+export { type CleanRoomOptions, cleanRoomOracle } from "./clean-room-oracle.ts";
+export { failureText } from "./failure-text.ts";
+export { PROTECTED_PATHS, type ProtectedPath } from "./protected-paths.ts";
+export { RUNNERS } from "./runners/registry.ts";
+export { type OracleSettings, OracleSettingsSchema } from "./settings.ts";
+export { type TestRunnerOptions, testRunner } from "./test-runner.ts";

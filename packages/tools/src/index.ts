@@ -1,1 +1,30 @@
-export {};
+import type { Tool } from "@swarm/core";
+import { type ApplyPatchInput, applyPatch } from "./apply-patch.ts";
+import { type EditFileInput, editFile } from "./edit-file.ts";
+import { type ListDirInput, listDir } from "./list-dir.ts";
+import { type ReadFileInput, readFile } from "./read-file.ts";
+import { type RunInput, run } from "./run.ts";
+import { type RunTestsInput, runTests } from "./run-tests.ts";
+import { type SearchInput, search } from "./search.ts";
+import { type WriteFileInput, writeFile } from "./write-file.ts";
+
+export type {
+  ApplyPatchInput,
+  EditFileInput,
+  ListDirInput,
+  ReadFileInput,
+  RunInput,
+  RunTestsInput,
+  SearchInput,
+  WriteFileInput,
+};
+export { applyPatch, editFile, listDir, readFile, run, runTests, search, writeFile };
+
+// biome-ignore lint/suspicious/noExplicitAny: tools of different inputs; each checks its own
+type AnyTool = Tool<any>;
+
+/** The tools that look and change nothing. */
+export const readingTools: readonly AnyTool[] = [readFile, listDir, search];
+
+/** All tools of this package. */
+export const codingTools: readonly AnyTool[] = [...readingTools, writeFile, editFile, applyPatch, run, runTests];

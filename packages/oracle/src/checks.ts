@@ -1,0 +1,71 @@
+import type { FrozenSuite, Task, VerifyInput } from "@swarm/core";
+
+/** What decides whether a check was made. */
+export type CheckFacts = {
+  task: Task;
+  depth: VerifyInput["depth"];
+  /** The suites that decided, hidden ones included. */
+  suites: readonly FrozenSuite[];
+  oracle: "given" | "generated";
+  tier: string;
+};
+
+/** One check of the oracle. */
+export type Check = {
+  name: string;
+  /** Whether there is something to check. Default: always. */
+  applies?(facts: CheckFacts): boolean;
+  /** Why the check was not made; null when it was made. A check that was made and did not hold is a verdict of its own. */
+  notMade(facts: CheckFacts): string | null;
+};
+
+const NOT_BUILT = () => "not part of this version";
+
+/** Every check that a verified run has to have passed. */
+export const CHECKS: readonly Check[] = [
+  { name: "clean-room", notMade: () => null },
+  { name: "protected-files", notMade: () => null },
+  { name: "report-channel", notMade: () => null },
+  {
+    name: "manifest",
+    notMade({ suites }) {
+      const without = suites.filter(({ tests }) => tests.length === 0).map(({ id }) => id);
+      return without.length === 0
+        ? null
+        : `no manifest: the tests that must exist in ${without.join(", ")} were not known before`;
+    },
+  },
+  {
+    name: "given-tests",
+    notMade: ({ oracle }) => (oracle === "given" ? null : "the deciding tests were written during the run"),
+  },
+  {
+    name: "hidden-tests",
+    applies: ({ task }) => task.hiddenTestFiles !== undefined,
+    notMade: ({ depth }) => (depth === "full" ? null : "only made at the end of a run"),
+  },
+  {
+    name: "sensitivity",
+    notMade: ({ depth }) => (depth === "full" ? null : "only made at the end of a run"),
+  },
+  {
+    name: "network-isolation",
+    notMade: ({ tier }) => (tier === "bubblewrap" ? null : `the sandbox (${tier}) does not cut off the network`),
+  },
+  { name: "canaries", notMade: NOT_BUILT },
+  { name: "twin", notMade: NOT_BUILT },
+  { name: "history", applies: ({ task }) => "repository" in task.source, notMade: NOT_BUILT },
+];
+
+/** Which checks were made, and which were not, with the reason. A check without an object is in neither. */
+export function assess(facts: CheckFacts): { made: string[]; notMade: { check: string; why: string }[] } {
+  const made: string[] = [];
+  const notMade: { check: string; why: string }[] = [];
+  for (const check of CHECKS) {
+    if (check.applies && !check.applies(facts)) continue;
+    const why = check.notMade(facts);
+    if (why === null) made.push(check.name);
+    else notMade.push({ check: check.name, why });
+  }
+  return { made, notMade };
+}

@@ -1,0 +1,77 @@
+import {
+  abortReason,
+  type FrozenSuite,
+  InvalidInputError,
+  messageOf,
+  type Oracle,
+  unverified,
+  type VerifyInput,
+} from "@swarm/core";
+import { admitSuite, GIVEN, TASK } from "./admission.ts";
+import { manifestOf } from "./manifest.ts";
+import { runInRoom } from "./room.ts";
+import { testsOf } from "./settings.ts";
+import { decide } from "./verify.ts";
+
+export type CleanRoomOptions = {
+  /** Time for the tests of one suite in milliseconds, unless the task says otherwise. Default 60,000. */
+  timeoutMs?: number;
+};
+
+/**
+ * The judge: runs pristine tests on a candidate's filtered changes, in workspaces of its own, and believes only the runner's
+ * report as far as it holds every required test. Settings stand in the task's `oracle` ({@link OracleSettings}). A candidate
+ * that hangs or crashes has failed; a fault of the machinery is `infra-error`.
+ */
+export function cleanRoomOracle({ timeoutMs = 60_000 }: CleanRoomOptions = {}): Oracle {
+  return {
+    specificationVersion: "v1",
+
+    validate(task) {
+      testsOf(task);
+    },
+
+    async prepare({ task, base }, context) {
+      const tests = testsOf(task);
+      if (!tests?.given) return [];
+      const { files, runner, entries, tests: required } = tests.given;
+      const snapshot = await context.sandbox.snapshots.put({ files });
+      const limited = tests.settings.timeoutMs === undefined ? {} : { timeoutMs: tests.settings.timeoutMs };
+      const suite: FrozenSuite = {
+        id: GIVEN,
+        author: TASK,
+        runner,
+        snapshot,
+        entries,
+        tests: required ?? [],
+        ...limited,
+      };
+      if (required) return [suite];
+      const limit = tests.settings.timeoutMs ?? timeoutMs;
+      const { report } = await runInRoom(suite, { code: base, visible: [], timeoutMs: limit }, context);
+      return [{ ...suite, tests: manifestOf(report) }];
+    },
+
+    async admit(suite, base, context) {
+      return await admitSuite(suite, base, timeoutMs, context);
+    },
+
+    async verify(input, context) {
+      const tests = testsOf(input.task);
+      requireGivenSuite(input, tests?.given !== null && tests?.given !== undefined);
+      try {
+        return await decide(input, tests, tests?.settings.timeoutMs ?? timeoutMs, context);
+      } catch (error) {
+        if (context.signal.aborted) throw abortReason(context.signal);
+        if (error instanceof InvalidInputError) throw error;
+        return unverified("infra-error", `the work could not be judged: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+/** Without the task's own suite a full verdict would rest on less than the task asks for. */
+function requireGivenSuite({ depth, suites }: VerifyInput, hasGiven: boolean): void {
+  if (depth !== "full" || !hasGiven || suites.some(({ id, author }) => id === GIVEN && author === TASK)) return;
+  throw new InvalidInputError("suites", `the suite ${GIVEN}, which prepare() froze, has to be among them`);
+}

@@ -1,0 +1,19 @@
+/** A kind of file that could steer or replace the test runner. */
+export type ProtectedPath = { match: RegExp; what: string };
+
+/**
+ * What a candidate may not bring into the clean room. A file of one of these kinds that the candidate added is dropped, and
+ * one of the starter that it changed is put back; the starter's own and those of a suite stay.
+ */
+export const PROTECTED_PATHS: readonly ProtectedPath[] = [
+  { match: /(?:^|\/)conftest\.py$/, what: "hooks of the test runner" },
+  { match: /(?:^|\/)(?:\.?pytest\.(?:ini|toml)|tox\.ini|setup\.cfg)$/, what: "configuration of the test runner" },
+  { match: /(?:^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/, what: "code that runs when the interpreter starts" },
+  { match: /^(?:pytest|_pytest|pluggy|iniconfig)(?:\.py$|\/)/, what: "a module in place of the test runner's own" },
+  { match: /(?:^|\/)__pycache__\/|\.pyc$/, what: "compiled code that may not be what its source says" },
+];
+
+/** What a protected path is, or null for one that the candidate may change. */
+export function protectedPath(path: string): string | null {
+  return PROTECTED_PATHS.find(({ match }) => match.test(path))?.what ?? null;
+}

@@ -1,0 +1,154 @@
+/**
+ * The side of the node:test adapter that runs in the workspace, given to `node -e`. It runs one test file in its own
+ * process and writes the runner's events to descriptor 3. Arguments: the nonce, and `{"entry": path}` as JSON. It is CommonJS
+ * because the runner refuses `--input-type=module` for the files that it loads.
+ */
+export const NODE_TEST_BOOTSTRAP = String.raw`
+"use strict";
+const { spawnSync } = require("node:child_process");
+const { writeSync } = require("node:fs");
+const { resolve } = require("node:path");
+const { run } = require("node:test");
+const { fileURLToPath, pathToFileURL } = require("node:url");
+
+const [, nonce, spec] = process.argv.splice(0, 3, process.argv[0]);
+const { entry } = JSON.parse(spec);
+const { stringify } = JSON;
+const exit = process.exit.bind(process);
+const root = process.cwd();
+const file = resolve(entry);
+const began = performance.now();
+
+// Taken now: the code under test may replace them.
+function send(record) {
+  const bytes = Buffer.from(stringify({ nonce, ...record }) + "\n");
+  for (let sent = 0; sent < bytes.length; ) {
+    try {
+      sent += writeSync(3, bytes, sent);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+function readable(text) {
+  const plain = String(text).replaceAll("file://" + root + "/", "").replaceAll(root + "/", "").replaceAll(root, "/workspace");
+  return plain.length <= 20_000 ? plain : plain.slice(0, 10_000) + "\n…\n" + plain.slice(-10_000);
+}
+
+// path:line of the first place in the workspace that a stack or a printed error names.
+function placeIn(text) {
+  for (const [, place, line] of String(text).matchAll(/(file:\/\/\/[^\s()]+?|\/[^:()\n]+?):(\d+)(?::\d+)?\)?$/gm)) {
+    const path = place.startsWith("file:") ? fileURLToPath(place) : place;
+    if (path.startsWith(root + "/")) return path.slice(root.length + 1) + ":" + line;
+  }
+  return null;
+}
+
+// What is known of a thrown value, which may be anything.
+function found(error, fallback) {
+  if (error === null || typeof error !== "object") {
+    return { message: readable(error), errorType: null, location: fallback };
+  }
+  try {
+    const errorType = String(error.constructor?.name ?? error.name);
+    return { message: readable(error.message), errorType, location: placeIn(error.stack) ?? fallback };
+  } catch {
+    return { message: "an error that cannot be read", errorType: null, location: fallback };
+  }
+}
+
+// Where a module does not parse is told only to a process of its own, which stops there and runs nothing.
+function foundAtLoad(error) {
+  const known = found(error, null);
+  if (known.errorType !== "SyntaxError" || known.location !== null) return known;
+  const { stderr } = spawnSync(process.execPath, [file], { encoding: "utf8", timeout: 2_000 });
+  return { ...known, location: placeIn(stderr) };
+}
+
+// Names of the tests that enclose an event, by its nesting.
+function pathOf(names, { name, nesting }) {
+  names.length = nesting;
+  names[nesting] = name;
+  return [entry, ...names].join(" > ");
+}
+
+const used = new Set();
+// Two tests of one name are told apart by their order.
+function unique(id) {
+  let candidate = id;
+  for (let n = 2; used.has(candidate); n += 1) candidate = id + " [" + n + "]";
+  used.add(candidate);
+  return candidate;
+}
+
+let failed = false;
+let broken = false;
+let stray = null;
+const begun = [];
+const reported = [];
+
+send({ kind: "ready" });
+const isFile = (event) => event.nesting === 0 && event.name === file;
+const stream = run({ files: [file], isolation: "none", concurrency: false });
+
+stream.on("test:dequeue", (event) => {
+  if (!isFile(event)) send({ kind: "start", id: pathOf(begun, event) });
+});
+
+stream.on("test:start", (event) => {
+  if (!isFile(event)) pathOf(reported, event);
+});
+
+function outside(code, id, known) {
+  broken = true;
+  send({ kind: "broken", code, id, file: entry, ...known });
+}
+
+function onResult(event, passed) {
+  const failure = event.details.error;
+  const cause = failure?.cause ?? failure;
+  if (isFile(event)) {
+    // The entry of the file itself is not a test.
+    if (!passed && failure.failureType === "hookFailed") outside("ERROR_OUTSIDE_TESTS", entry, found(cause, null));
+    else if (!passed) outside("COLLECTION_FAILED", entry, foundAtLoad(cause));
+    return;
+  }
+  const id = pathOf(reported, event);
+  const declared = placeIn(event.file + ":" + event.line);
+  if (event.details.type === "suite") {
+    if (passed || failure.failureType === "subtestsFailed") return;
+    outside("ERROR_OUTSIDE_TESTS", id, found(cause, declared));
+    return;
+  }
+  const note = [event.skip, event.todo, event.expectFailure].find((value) => typeof value === "string") ?? null;
+  let status = passed ? "passed" : "failed";
+  if (event.skip !== undefined && event.skip !== false) status = "skipped";
+  else if (event.todo !== undefined && event.todo !== false) status = passed ? "xpassed" : "xfailed";
+  else if (event.expectFailure && passed) status = "xfailed";
+  failed ||= status === "failed";
+  const known = status === "failed" ? found(cause, declared) : { message: note, errorType: null, location: null };
+  send({ kind: "test", id: unique(id), file: entry, status, ...known, ms: event.details.duration_ms });
+}
+
+stream.on("test:pass", (event) => onResult(event, true));
+stream.on("test:fail", (event) => onResult(event, false));
+stream.on("test:diagnostic", ({ message, nesting }) => {
+  if (nesting === 0 && /asynchronous activity after the test ended|uncaughtException|unhandledRejection/.test(message)) {
+    stray ??= message;
+  }
+});
+
+stream.on("end", async () => {
+  if (stray !== null) outside("ERROR_OUTSIDE_TESTS", entry, { message: readable(stray), errorType: null, location: null });
+  // A file that threw after its first tests were declared counts as good for the runner; loading it again throws again.
+  if (!broken) {
+    await import(pathToFileURL(file).href).catch((error) => outside("COLLECTION_FAILED", entry, foundAtLoad(error)));
+  }
+  const code = failed || broken ? 1 : 0;
+  send({ kind: "end", exit: code, ok: code === 0, version: process.version, ms: performance.now() - began });
+  exit(code);
+});
+
+stream.resume();
+`;

@@ -1,0 +1,205 @@
+/**
+ * The Python side of the pytest adapter, given to `python3 -c`. It runs pytest in its own process and writes what the hooks
+ * report to descriptor 3. Arguments: the nonce, and `{"entries": [path, …]}` as JSON.
+ */
+export const PYTEST_BOOTSTRAP = String.raw`
+import sys
+
+# The workspace must not replace the runner: its folders come onto the path only once pytest is loaded.
+sys.path[:] = [folder for folder in sys.path if folder]
+
+import fcntl
+import json
+import os
+import shutil
+import time
+
+nonce, entries = sys.argv[1], json.loads(sys.argv[2])["entries"]
+sys.argv[:] = ["pytest"]
+root = os.path.realpath(os.getcwd())
+owner = os.getpid()
+
+# A number that code under test does not guess at once, and that its child processes do not inherit.
+channel = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 64)
+os.close(3)
+
+
+def send(kind, *, write=os.write, dumps=json.dumps, getpid=os.getpid, **fields):
+    if getpid() != owner:
+        return  # a test forked, and its child ran on into the runner
+    data = (dumps({"nonce": nonce, "kind": kind, **fields}) + "\n").encode()
+    while data:
+        data = data[write(channel, data):]
+
+
+def leave(code):
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # no exit handler of the code under test has the last word
+
+
+try:
+    import pytest
+except ImportError as error:
+    send("unavailable", message=f"pytest is not installed for the sandbox's python3: {error}")
+    leave(1)
+send("ready")
+
+
+def inside(path):
+    """The workspace path of a file, or None when it is not in the workspace."""
+    full = os.path.realpath(os.path.join(root, str(path)))
+    return full[len(root) + 1:] if full.startswith(root + os.sep) else None
+
+
+def readable(text):
+    """A text without this machine's paths, short enough for the channel."""
+    text = str(text).replace(root + os.sep, "").replace(root, "/workspace")
+    return text if len(text) <= 20_000 else text[:10_000] + "\n…\n" + text[-10_000:]
+
+
+def innermost(error):
+    """path:line of the innermost frame in the workspace that an exception passed through."""
+    if isinstance(error, SyntaxError) and error.filename and inside(error.filename):
+        return f"{inside(error.filename)}:{error.lineno}"
+    place, frame = None, error.__traceback__
+    while frame is not None:
+        path = inside(frame.tb_frame.f_code.co_filename)
+        place = f"{path}:{frame.tb_lineno}" if path else place
+        frame = frame.tb_next
+    return place
+
+
+def told_by(longrepr):
+    """The short form of what pytest has to say about a failure or a skip."""
+    if isinstance(longrepr, tuple):
+        return readable(longrepr[2])
+    if hasattr(longrepr, "errorstring"):
+        return readable(longrepr.errorstring.strip().splitlines()[0])  # without the list of all fixtures there are
+    crash = getattr(longrepr, "reprcrash", None)
+    return readable(crash.message if crash else longrepr)
+
+
+def status_of(report):
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    if report.failed:
+        return "failed" if report.when == "call" else "error"
+    return report.outcome
+
+
+RANK = {"passed": 0, "xpassed": 1, "xfailed": 2, "skipped": 3, "error": 4, "failed": 5}
+
+
+class Recorder:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_load_initial_conftests(self):
+        folders = [os.path.dirname(os.path.join(root, entry)) for entry in entries]
+        sys.path[:0] = dict.fromkeys([root, *folders])
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self, collector):
+        report = (yield).get_result()
+        if report.failed and report.call.excinfo:
+            error = report.call.excinfo.value
+            cause = error.__cause__ if isinstance(error, collector.CollectError) else None
+            report.found = {
+                "message": readable(f"{type(cause or error).__name__}: {cause or error}"),
+                "errorType": type(cause or error).__name__,
+                "location": innermost(cause or error),
+            }
+
+    def pytest_collectreport(self, report):
+        file = report.nodeid.split("::")[0]
+        if report.failed:
+            unknown = {"message": told_by(report.longrepr), "errorType": None, "location": None}
+            found = getattr(report, "found", unknown)
+            send("broken", code="COLLECTION_FAILED", id=report.nodeid, file=file, **found)
+        elif report.skipped:
+            found = {"message": told_by(report.longrepr), "errorType": None, "location": None, "ms": 0}
+            send("test", id=report.nodeid, file=file, status="skipped", **found)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session):
+        send("collected", ids=[item.nodeid for item in session.items])
+
+    def pytest_runtest_logstart(self, nodeid):
+        self.reports, self.began = [], time.perf_counter()
+        send("start", id=nodeid)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        report = (yield).get_result()
+        if call.excinfo:
+            declared = f"{item.location[0]}:{(item.location[1] or 0) + 1}"
+            error = call.excinfo.value
+            report.found = {"errorType": type(error).__name__, "location": innermost(error) or declared}
+
+    def pytest_runtest_logreport(self, report):
+        self.reports.append(report)
+
+    def pytest_runtest_logfinish(self, nodeid):
+        # Set-up, call, tear-down and subtests are one test: the worst of them counts, and the first of equals.
+        worst = max(self.reports, key=lambda report: RANK[status_of(report)])
+        found = {"errorType": None, "location": None, **getattr(worst, "found", {})}
+        message = getattr(worst, "wasxfail", None) or (told_by(worst.longrepr) if worst.longrepr else None)
+        if status_of(worst) not in ("failed", "error"):
+            found = {"errorType": None, "location": None}
+        send(
+            "test",
+            id=nodeid,
+            file=nodeid.split("::")[0],
+            status=status_of(worst),
+            message=message,
+            ms=(time.perf_counter() - self.began) * 1000,
+            **found,
+        )
+
+    def pytest_internalerror(self, excinfo):
+        error = excinfo.value
+        send(
+            "crash",
+            message=readable(f"{type(error).__name__}: {error}"),
+            errorType=type(error).__name__,
+            location=innermost(error),
+        )
+
+    def pytest_keyboard_interrupt(self, excinfo):
+        self.pytest_internalerror(excinfo)
+
+
+for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+    os.environ.pop(variable, None)
+
+# Bytecode that lies in the workspace may be of other sources than those that are there now.
+for folder, folders, _ in os.walk(root):
+    if "__pycache__" in folders:
+        folders.remove("__pycache__")
+        shutil.rmtree(os.path.join(folder, "__pycache__"), ignore_errors=True)
+
+began = time.perf_counter()
+code = int(
+    pytest.main(
+        [
+            f"--rootdir={root}",
+            f"--confcutdir={root}",
+            f"-c{os.devnull}",
+            "--import-mode=importlib",
+            "--continue-on-collection-errors",
+            "-pno:cacheprovider",
+            "-q",
+            "--color=no",
+            *(os.path.join(root, entry) for entry in entries),
+        ],
+        plugins=[Recorder()],
+    )
+)
+send(
+    "end",
+    exit=code,
+    ok=code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED),
+    version=pytest.__version__,
+    ms=(time.perf_counter() - began) * 1000,
+)
+leave(code)
+`;
