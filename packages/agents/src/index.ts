@@ -7,5 +7,4 @@ export {
   type CodeswarmSettings,
 } from "./codeswarm/config.ts";
 export type { CodeswarmReport } from "./codeswarm/workflow.ts";
-export { defineTeam } from "./define-team.ts";
 export { type AskOptions, askFor } from "./structured.ts";

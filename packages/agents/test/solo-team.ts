@@ -1,5 +1,5 @@
-import { defineTeam, runAgent } from "@swarm/agents";
-import { defineProgram, type LLMClient, type Team, testFault } from "@swarm/core";
+import { runAgent } from "@swarm/agents";
+import { defineProgram, defineTeam, type LLMClient, type Team, testFault } from "@swarm/core";
 import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingTools } from "@swarm/tools";

@@ -1,4 +1,5 @@
 export { untilAborted } from "./abort.ts";
+export { checkInput } from "./check-input.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { type Budget, LimitsSchema } from "./contracts/budget.ts";
 export type { Done } from "./contracts/done.ts";
@@ -118,6 +119,8 @@ export type { Role, RunContext, StepOptions, Team } from "./contracts/team.ts";
 export type { Tool, ToolContext, ToolOutput } from "./contracts/tool.ts";
 export type { Trajectory, Usage } from "./contracts/trajectory.ts";
 export { OUTCOMES, type Outcome, unverified, type Verdict, VerdictSchema } from "./contracts/verdict.ts";
+export { defineTeam } from "./define-team.ts";
+export { didYouMean } from "./did-you-mean.ts";
 export type { RunListener } from "./engine/event-stream.ts";
 export { LocalExecutor } from "./engine/local-executor.ts";
 export { perform } from "./engine/perform.ts";
@@ -125,7 +128,7 @@ export { recover } from "./engine/recover.ts";
 export { type Replay, recorded, replayRun } from "./engine/replay-run.ts";
 export { resumeRun } from "./engine/resume-run.ts";
 export type { RunOptions } from "./engine/run-options.ts";
-export { type Run, runTask, startRun, validateTask } from "./engine/start-run.ts";
+export { type Run, runTask, startRun } from "./engine/start-run.ts";
 export { trajectoryOf } from "./engine/trajectory.ts";
 export { WorkflowEngine } from "./engine/workflow-engine.ts";
 export {

@@ -1,4 +1,4 @@
-import { type Files, InvalidInputError, type Schema, type Task } from "@swarm/core";
+import { checkInput, type Files, InvalidInputError, type Schema, type Task } from "@swarm/core";
 import { z } from "zod";
 import type { RunnerAdapter } from "./runners/adapter.ts";
 import { RUNNERS, runnerOf } from "./runners/registry.ts";
@@ -46,15 +46,7 @@ export function testsOf(task: Task): TaskTests | null {
     throw new InvalidInputError("oracle.runner", `name the test runner of the test files: ${RUNNERS.join(", ")}`);
   }
   const adapter = runnerOf(String(oracle["runner"]), "oracle.runner");
-  const parsed = OracleSettingsSchema.safeParse(oracle);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const path = (issue?.path ?? [])
-      .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-      .join("");
-    throw new InvalidInputError(`oracle${path}`, issue?.message ?? "is not valid");
-  }
-  const settings = parsed.data;
+  const settings = checkInput(OracleSettingsSchema, oracle, { root: "oracle", prefix: "oracle" });
   return {
     settings,
     given: select(adapter, testFiles, settings, { files: "testFiles", entries: "entries", tests: "tests" }),

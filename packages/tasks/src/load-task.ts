@@ -1,8 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InvalidInputError } from "@swarm/core";
-import { didYouMean } from "./did-you-mean.ts";
+import { didYouMean, InvalidInputError } from "@swarm/core";
 import { entryOf, type LoadedTask, parseTaskFile, readTaskFile, type TaskEntry } from "./read-task-file.ts";
 
 /** Beside the folder of this module, whether that is `src` or `dist`. */

@@ -1,10 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { type Files, InvalidInputError, messageOf, type Task, type TaskSource } from "@swarm/core";
+import { checkInput, type Files, InvalidInputError, messageOf, type Task, type TaskSource } from "@swarm/core";
 import { jsonProblem } from "./json-problem.ts";
 import { readFiles } from "./read-files.ts";
-import { schemaProblem } from "./schema-problem.ts";
-import { type FailureMode, type NamedFiles, TASK_FILE_FIELDS, type TaskFile, TaskFileSchema } from "./task-file.ts";
+import { type FailureMode, type NamedFiles, type TaskFile, TaskFileSchema } from "./task-file.ts";
 
 /** What a list of tasks shows. Built-in tasks have all of it. */
 export type TaskEntry = {
@@ -36,10 +35,7 @@ export async function parseTaskFile(path: string): Promise<TaskFile> {
   } catch (cause) {
     throw new InvalidInputError("task file", `${path} is not JSON, ${jsonProblem(text)}`, { cause });
   }
-  const parsed = TaskFileSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const { field, message } = schemaProblem(parsed.error, TASK_FILE_FIELDS);
-  throw new InvalidInputError(field, `${message} (in ${path})`);
+  return checkInput(TaskFileSchema, json, { root: "task file", where: ` (in ${path})` });
 }
 
 /** The part of a task file that a list shows. */

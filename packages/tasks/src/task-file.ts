@@ -87,5 +87,3 @@ const schema = z.strictObject({
 });
 
 export const TaskFileSchema: Schema<TaskFile> = schema;
-/** The names of all fields, in the order of the format. */
-export const TASK_FILE_FIELDS: readonly string[] = Object.keys(schema.shape);

@@ -1,4 +1,5 @@
 import {
+  defineTeam,
   type Effort,
   InvalidInputError,
   type LLMClient,
@@ -10,7 +11,6 @@ import {
 import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingTools, readingTools } from "@swarm/tools";
-import { defineTeam } from "../define-team.ts";
 import { CODER } from "./coder.ts";
 import { byRole, type CodeswarmRole, type CodeswarmSettings, checkConfig, checkRoleNames } from "./config.ts";
 import { implement } from "./implement.ts";

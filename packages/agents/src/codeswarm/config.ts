@@ -1,4 +1,12 @@
-import { type Effort, EffortSchema, InvalidInputError, type JsonObject, type ModelId, type Schema } from "@swarm/core";
+import {
+  checkInput,
+  type Effort,
+  EffortSchema,
+  InvalidInputError,
+  type JsonObject,
+  type ModelId,
+  type Schema,
+} from "@swarm/core";
 import { z } from "zod";
 
 export const CODESWARM_ROLES = ["planner", "coder", "tester", "reviewer"] as const;
@@ -30,10 +38,7 @@ const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
 
 /** The configuration as it is. Throws an {@link InvalidInputError} that names the setting and says what is allowed. */
 export function checkConfig(config: JsonObject): CodeswarmConfig {
-  const checked = CodeswarmConfigSchema.safeParse(config);
-  if (checked.success) return checked.data;
-  const issue = checked.error.issues[0]!;
-  throw new InvalidInputError(issue.path.join(".") || "config", issue.message);
+  return checkInput(CodeswarmConfigSchema, config, { root: "config" });
 }
 
 /** Something for each role. */

@@ -1,3 +1,4 @@
+import { checkInput } from "../check-input.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Budget, LimitsSchema } from "../contracts/budget.ts";
 import type { Executor } from "../contracts/executor.ts";
@@ -7,7 +8,7 @@ import type { Sandbox } from "../contracts/sandbox.ts";
 import type { TestRunner } from "../contracts/suite.ts";
 import type { Task } from "../contracts/task.ts";
 import type { Team } from "../contracts/team.ts";
-import { InvalidInputError } from "../errors.ts";
+import { defineTeam } from "../define-team.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
 import type { LogContent, LogStore, LogWriter } from "../log/log-store.ts";
 import { LocalExecutor } from "./local-executor.ts";
@@ -42,13 +43,8 @@ export type Launch = { ports: Ports; task: Task; past: LogContent; writer: LogWr
 
 export function resolvePorts(options: RunOptions): Ports {
   const { team } = options;
-  validateTeam(team);
-  const limits = LimitsSchema.safeParse(options.limits ?? {});
-  if (!limits.success)
-    throw new InvalidInputError(
-      ["limits", ...(limits.error.issues[0]?.path ?? [])].join("."),
-      limits.error.issues[0]!.message,
-    );
+  defineTeam(team);
+  const limits = checkInput(LimitsSchema, options.limits ?? {}, { root: "limits", prefix: "limits" });
   return {
     team,
     executor: options.executor ?? new LocalExecutor(),
@@ -57,24 +53,9 @@ export function resolvePorts(options: RunOptions): Ports {
     oracle: options.oracle ?? team.defaults.oracle(),
     store: options.store ?? fileLogStore(),
     clock: options.clock ?? systemClock,
-    limits: limits.data,
+    limits,
     signal: options.signal ?? null,
   };
-}
-
-/** Models would be told of two tools of one name, and a step's program would be a matter of luck: refused before anything runs. */
-function validateTeam({ roles, programs }: Team): void {
-  for (const [name, role] of Object.entries(roles)) {
-    const twice = duplicate(role.tools.map((tool) => tool.name));
-    if (twice)
-      throw new InvalidInputError(`team.roles.${name}.tools`, `two tools are called ${twice}; names must differ`);
-  }
-  const twice = duplicate(programs.map((program) => program.name));
-  if (twice) throw new InvalidInputError("team.programs", `two programs are called ${twice}; names must differ`);
-}
-
-function duplicate(names: readonly string[]): string | undefined {
-  return names.find((name, index) => names.indexOf(name) !== index);
 }
 
 /** Every model of a team, each once. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { LogHeaderSchema, RunEventSchema } from "../contracts/event.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
@@ -18,8 +18,8 @@ function folder(): string {
   folders.push(path);
   return path;
 }
-afterEach(() => {
-  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+afterAll(() => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
 });
 
 describe("the local executor", () => {

@@ -27,7 +27,7 @@ const refusals: [string, unknown, string][] = [
   ],
   ["an absolute test path", { ...conformanceTask, testFiles: { "/etc/x": "" } }, 'testFiles["/etc/x"]'],
   ["a missing prompt", { id: "t", source: { files: {} } }, "prompt"],
-  ["an unknown field", { ...conformanceTask, hidden: {} }, "task"],
+  ["an unknown field", { ...conformanceTask, hidden: {} }, "hidden"],
   ["a limit that is none", { ...conformanceTask, limits: { usd: -1 } }, "limits.usd"],
   ["an id that is no name", { ...conformanceTask, id: "a/b" }, "id"],
 ];

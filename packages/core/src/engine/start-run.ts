@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { checkInput } from "../check-input.ts";
 import { type EventKind, LOG_SCHEMA, type LogHeader, type RunEvent } from "../contracts/event.ts";
 import { type Task, TaskSchema, viewOf } from "../contracts/task.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
-import { InvalidInputError, SwarmError } from "../errors.ts";
+import { SwarmError } from "../errors.ts";
 import { canonicalJson } from "../json-value.ts";
 import { drive } from "./drive.ts";
 import { EventStream, type RunListener } from "./event-stream.ts";
@@ -27,7 +28,7 @@ export function startRun(task: Task, options: RunOptions & { runId?: string }): 
   const runId = options.runId ?? newRunId();
   return launch(runId, async () => {
     const ports = resolvePorts(options);
-    const valid = validateTask(task);
+    const valid = checkInput(TaskSchema, task, { root: "task" });
     ports.oracle.validate(valid);
     await preflight(ports);
     const header = await openRun(runId, valid, ports);
@@ -68,34 +69,6 @@ function newRunId(): string {
     .replaceAll(/[-:]|\..*$/g, "")
     .replace("T", "-");
   return `${time}-${randomBytes(3).toString("hex")}`;
-}
-
-export function validateTask(task: Task): Task {
-  const result = TaskSchema.safeParse(task);
-  if (result.success) return result.data;
-  const issue = deepest(result.error.issues[0]!);
-  throw new InvalidInputError(pathText(issue.path) || "task", issue.message, { cause: result.error });
-}
-
-type Issue = { path: PropertyKey[]; message: string; code?: string | undefined; errors?: Issue[][] };
-
-/** Of the alternatives of a union, the one that came furthest is the one that was meant. */
-function deepest(issue: Issue): Issue {
-  if (issue.code !== "invalid_union" || !issue.errors?.length) return issue;
-  const inner = issue.errors.flat().map((nested) => deepest({ ...nested, path: [...issue.path, ...nested.path] }));
-  return inner.sort((a, b) => b.path.length - a.path.length)[0] ?? issue;
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, index) =>
-      typeof part === "string" && /^[A-Za-z_]\w*$/.test(part)
-        ? index > 0
-          ? `.${part}`
-          : part
-        : `[${JSON.stringify(part)}]`,
-    )
-    .join("");
 }
 
 /** Everything that can be known to fail, before anything is called or written. */

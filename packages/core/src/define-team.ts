@@ -1,10 +1,11 @@
-import { InvalidInputError, type Team } from "@swarm/core";
+import type { Team } from "./contracts/team.ts";
+import { InvalidInputError } from "./errors.ts";
 
 /** What every provider takes as the name of a tool. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The team as it is, after a look for what would otherwise fail in the middle of a run: two tools of one role with the
+ * The team as it is, after the look that every run begins with for what would otherwise fail in the middle of a run: two tools of one role with the
  * same name, a tool name that providers refuse, two programs with the same name. Throws an {@link InvalidInputError}.
  */
 export function defineTeam(team: Team): Team {
@@ -13,15 +14,15 @@ export function defineTeam(team: Team): Team {
     for (const name of names) {
       if (!TOOL_NAME.test(name)) {
         throw new InvalidInputError(
-          `roles.${role}.tools`,
+          `team.roles.${role}.tools`,
           `${JSON.stringify(name)} is no tool name; use 1 to 64 letters, digits, _ and -`,
         );
       }
     }
-    refuseTwice(`roles.${role}.tools`, names);
+    refuseTwice(`team.roles.${role}.tools`, names);
   }
   refuseTwice(
-    "programs",
+    "team.programs",
     team.programs.map((program) => program.name),
   );
   return team;

@@ -1,18 +1,38 @@
 import type { z } from "zod";
+import type { Schema } from "./contracts/json.ts";
 import { didYouMean } from "./did-you-mean.ts";
+import { InvalidInputError } from "./errors.ts";
 
 type Issue = z.core.$ZodIssue;
-export type Problem = { field: string; message: string };
 
-/** The first thing that a schema refused, by the name of its field, such as `testFiles["../x.py"]`. */
-export function schemaProblem(error: z.ZodError, knownFields: readonly string[]): Problem {
+export type CheckedInput = {
+  /** What the value is called where no field of it is at fault, such as `task`. */
+  root: string;
+  /** Goes before the names of its fields, such as `limits`. Default: nothing. */
+  prefix?: string;
+  /** Goes behind the message, such as the file that the value was read from. */
+  where?: string;
+};
+
+/** The value as the schema accepts it. Throws an {@link InvalidInputError} for the first field that it refuses. */
+export function checkInput<T>(schema: Schema<T>, value: unknown, { root, prefix = "", where = "" }: CheckedInput): T {
+  const { data, error } = schema.safeParse(value);
+  if (!error) return data;
+  const { path, message } = firstProblem(error, fieldsOf(schema));
+  const field = `${prefix}${fieldName(path)}`.replace(/^\./, "") || root;
+  throw new InvalidInputError(field, `${message}${where}`, { cause: error });
+}
+
+function firstProblem(error: z.ZodError, known: readonly string[]): { path: PropertyKey[]; message: string } {
   const { path, issue } = innermost(error.issues[0]!, []);
-  if (issue.code === "unrecognized_keys") {
-    const key = issue.keys[0]!;
-    const hint = path.length === 0 ? didYouMean(key, knownFields) : "";
-    return { field: fieldName([...path, key]), message: `is no field that is known here${hint}` };
-  }
-  return { field: fieldName(path), message: issue.message };
+  if (issue.code !== "unrecognized_keys") return { path, message: issue.message };
+  const key = issue.keys[0]!;
+  const hint = path.length === 0 ? didYouMean(key, known) : "";
+  return { path: [...path, key], message: `is no field that is known here${hint}` };
+}
+
+function fieldsOf(schema: object): string[] {
+  return "shape" in schema ? Object.keys(schema.shape as object) : [];
 }
 
 /** Goes into the form of a union that was meant: of those for such a value the one with the fewest problems, if one has. */
@@ -44,9 +64,9 @@ function isWrongKind(issue: Issue): boolean {
   return issue.code === "invalid_type" && issue.path.length === 0;
 }
 
+/** A path as it would be written, such as `.testFiles["../x.py"]`. */
 function fieldName(path: readonly PropertyKey[]): string {
-  const name = path
+  return path
     .map((part) => (typeof part === "string" && /^[A-Za-z_]\w*$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`))
     .join("");
-  return name.replace(/^\./, "") || "task file";
 }

@@ -1,8 +1,9 @@
-import type { Role, Team, Tool } from "@swarm/core";
-import { scripted } from "@swarm/core/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { Role, Team } from "./contracts/team.ts";
+import type { Tool } from "./contracts/tool.ts";
 import { defineTeam } from "./define-team.ts";
+import { scripted } from "./testing/scripted.ts";
 
 const toolNamed = (name: string): Tool<string> => ({
   name,
@@ -43,11 +44,11 @@ describe("defineTeam", () => {
     [
       "two tools of one name",
       { roles: { coder: roleWith("read", "read") } },
-      /^roles\.coder\.tools: "read" is there twice/,
+      /^team\.roles\.coder\.tools: "read" is there twice/,
     ],
-    ["a tool without a name", { roles: { coder: roleWith("") } }, /^roles\.coder\.tools: "" is no tool name/],
+    ["a tool without a name", { roles: { coder: roleWith("") } }, /^team\.roles\.coder\.tools: "" is no tool name/],
     ["a tool name that providers refuse", { roles: { a: roleWith("read file") } }, /"read file" is no tool name/],
-    ["two programs of one name", { programs: [program, program] as never }, /^programs: "work" is there twice/],
+    ["two programs of one name", { programs: [program, program] as never }, /^team\.programs: "work" is there twice/],
   ])("refuses %s", (_, changes, message) => {
     expect(() => defineTeam(team(changes))).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
     expect(() => defineTeam(team(changes))).toThrow(message);
