@@ -41,7 +41,7 @@ describe("validate", () => {
       "oracle.tests[0]",
       "tests/test_x.py",
     ],
-    ["an unknown setting", { oracle: { runner: "pytest", entry: [] } }, "oracle.entry", "entries"],
+    ["an unknown setting", { oracle: { runner: "pytest", entry: [] } }, "oracle.entry", "is no field"],
     [
       "a setting of the wrong type",
       { oracle: { runner: "pytest", entries: ["tests/test_x.py", 1] } },

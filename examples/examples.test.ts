@@ -1,0 +1,26 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+/** Each example, and what it says when it did its work. */
+const EXAMPLES: Record<string, string[]> = {
+  "embed.ts": ["The reviewer's hint:", "Verdict: passed", "diff --git"],
+  "custom-executor.ts": ["run/implement: done after 2 attempt(s)", "binary-search-tree: passed", "linked-list: passed"],
+  "custom-tool.ts": ["The coder looked up: singly linked", "Verdict: passed"],
+  "process-executor.ts": ["run/implement, attempt 1", "Verdict: passed"],
+};
+
+test.for(Object.entries(EXAMPLES))("%s runs offline, without a key", async ([name, says]) => {
+  const cwd = mkdtempSync(join(tmpdir(), "swarm-example-"));
+  try {
+    const file = join(import.meta.dirname, name);
+    const env = { PATH: process.env["PATH"], HOME: cwd };
+    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@swarm/source", file], { cwd, env });
+    for (const text of says) expect(stdout).toContain(text);
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+});
