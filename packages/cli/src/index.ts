@@ -1,1 +1,4 @@
-export {};
+export { EXIT, EXIT_CODES } from "./exit-codes.ts";
+export { COMMANDS, type Command, type Flag } from "./flags.ts";
+export { type CliIO, type Interrupt, processIO } from "./io.ts";
+export { runCli } from "./run-cli.ts";

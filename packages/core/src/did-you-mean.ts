@@ -1,10 +1,10 @@
-/** `; did you mean "x"?` with the nearest of the known words, or nothing where none is near. */
+/** `; did you mean x?` with the nearest of the known words, or nothing where none is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const [nearest] = known
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 3))
     .sort((a, b) => a.distance - b.distance);
-  return nearest === undefined ? "" : `; did you mean ${JSON.stringify(nearest.candidate)}?`;
+  return nearest === undefined ? "" : `; did you mean ${nearest.candidate}?`;
 }
 
 /** How many characters must be inserted, deleted or replaced to make one word of the other. */

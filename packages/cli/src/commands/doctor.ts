@@ -1,0 +1,27 @@
+import { resolve } from "node:path";
+import { checkMachine } from "../doctor/checks.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { OptionsOf } from "../flags.ts";
+import type { CliIO } from "../io.ts";
+import { type Line, line } from "../view/line.ts";
+import { printLines } from "../view/screen.ts";
+
+/** `swarm doctor`: what this machine has, and what each thing that it lacks costs. */
+export async function doctor(options: OptionsOf<"doctor">, io: CliIO): Promise<number> {
+  const checks = await checkMachine(io.env, resolve(io.cwd, options.runs));
+  const ok = checks.every((check) => check.ok || !check.required);
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ ok, checks }, null, 2)}\n`);
+  } else {
+    const width = Math.max(...checks.map(({ name }) => name.length));
+    const lines = checks.map(({ name, ok, required, found, costs }): Line => {
+      const text = `${ok ? "ok     " : "missing"}  ${name.padEnd(width)}  ${found}`;
+      return ok ? line(text) : line(`${text}; ${costs}`, required ? "red" : "yellow");
+    });
+    const end = ok
+      ? line("Runs are possible.", "green")
+      : line("Runs are not possible before what is missing in red.", "red");
+    printLines(io.stdout, [...lines, line(""), end]);
+  }
+  return ok ? EXIT.ok : EXIT.notPassed;
+}

@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { access, constants } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { messageOf } from "@swarm/core";
+import { localSandbox } from "@swarm/sandbox";
+import type { CliIO } from "../io.ts";
+import { PROVIDERS } from "../run/providers.ts";
+import { firstLine, oneLine } from "../view/line.ts";
+
+/** One thing that runs want. `costs` is what does not work without it; only what is `required` makes runs impossible. */
+export type Check = { name: string; ok: boolean; required: boolean; found: string; costs: string };
+
+const MOST_MS = 15_000;
+
+/** Looks, and changes nothing: no folder is made. Values of keys are in no result. */
+export async function checkMachine(env: CliIO["env"], runs: string): Promise<Check[]> {
+  return [
+    checkNode(),
+    ...(await Promise.all([
+      checkProgram("git", ["git", "--version"], env, { required: true, costs: "patches cannot be made" }),
+      checkFolder(runs),
+      checkProgram("Python", ["python3", "--version"], env, {
+        required: false,
+        costs: "Python tasks cannot be tested",
+      }),
+      checkProgram("pytest", ["python3", "-m", "pytest", "--version"], env, {
+        required: false,
+        costs: "Python tasks cannot be tested (python3 -m pip install pytest)",
+      }),
+    ])),
+    checkBubblewrap(),
+    ...checkKeys(env),
+  ];
+}
+
+function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const ok = major > 22 || (major === 22 && minor >= 18);
+  return { name: "Node", ok, required: true, found: process.version, costs: "swarm needs Node 22.18 or later" };
+}
+
+async function checkProgram(
+  name: string,
+  [program = "", ...args]: readonly string[],
+  env: CliIO["env"],
+  rest: Pick<Check, "required" | "costs">,
+): Promise<Check> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, args, { env: { ...env }, timeout: MOST_MS });
+    return { name, ok: true, found: firstLine(stdout || stderr), ...rest };
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const found = missing
+      ? `${program} is not on the PATH`
+      : firstLine(String((error as { stderr?: unknown }).stderr || error));
+    return { name, ok: false, found, ...rest };
+  }
+}
+
+/** The folder, or where it does not exist yet, the nearest one above it that does. */
+async function checkFolder(runs: string): Promise<Check> {
+  const check = { name: "runs folder", required: true, costs: "no run can write its log there; --runs names another" };
+  for (let folder = runs; ; folder = dirname(folder)) {
+    try {
+      await access(folder, constants.W_OK | constants.X_OK);
+      return { ...check, ok: true, found: `${runs} can be written to` };
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+      if (!isMissing || dirname(folder) === folder) return { ...check, ok: false, found: messageOf(error) };
+    }
+  }
+}
+
+/** Whether it works here, not just whether it is there: a container may forbid what it needs. */
+function checkBubblewrap(): Check {
+  const check = { name: "bubblewrap", required: false, costs: "code that is tried out runs as you, network included" };
+  try {
+    return { ...check, ok: true, found: localSandbox({ isolation: "required" }).tier };
+  } catch (error) {
+    return { ...check, ok: false, found: oneLine(messageOf(error), 300) };
+  }
+}
+
+function checkKeys(env: CliIO["env"]): Check[] {
+  return Object.entries(PROVIDERS).flatMap(([provider, { key, keyRequired }]) => {
+    if (key === null || !keyRequired) return [];
+    const ok = Boolean(env[key]?.trim());
+    const found = ok ? "is set" : "is not set";
+    return [
+      { name: key, ok, required: false, found, costs: `models of ${provider} cannot be called; --mock needs no key` },
+    ];
+  });
+}

@@ -1,0 +1,119 @@
+/** One flag of a command: what parsing, `--help` and the documentation are made from. */
+export type Flag = {
+  name: string;
+  /** What stands for the value in help; null for a switch. */
+  value: string | null;
+  /** Taken when the flag is left out; null where there is no value then. */
+  default: string | null;
+  /** May be given several times. */
+  multiple?: true;
+  help: string;
+};
+export type Command = { summary: string; argument: { name: string; help: string } | null; flags: readonly Flag[] };
+
+/** The model of every role that `--model` does not name. */
+export const DEFAULT_MODEL = "anthropic:claude-sonnet-5-5";
+
+const JSON_FLAG = {
+  name: "json",
+  value: null,
+  default: null,
+  help: "Print JSON, and nothing else, on stdout.",
+} as const;
+const RUNS_FLAG = {
+  name: "runs",
+  value: "<dir>",
+  default: "runs",
+  help: "Folder of the logs and of all that belongs to them.",
+} as const;
+
+/** Every command with every flag. */
+export const COMMANDS = {
+  run: {
+    summary: "Let a team solve a task until its tests say that it is solved.",
+    argument: null,
+    flags: [
+      {
+        name: "task",
+        value: "<id|path>",
+        default: null,
+        help: "The task: the id of a built-in one, or the path of a task file (.json). Required.",
+      },
+      {
+        name: "mock",
+        value: null,
+        default: null,
+        help: "Answer with the task's scripted model: no key, no network, no cost.",
+      },
+      {
+        name: "model",
+        value: "[role=]<provider>:<model>",
+        default: DEFAULT_MODEL,
+        multiple: true,
+        help: "The model of one role, or of every role that has none of its own. May be repeated.",
+      },
+      { ...JSON_FLAG, help: "Print the result as one JSON object on stdout; progress stays on stderr." },
+      {
+        name: "out",
+        value: "<dir>",
+        default: null,
+        help: "Write the files here in the end. The folder has to be empty or not there yet.",
+      },
+      {
+        name: "isolation",
+        value: "required|preferred|none",
+        default: "preferred",
+        help: "Bubblewrap for the code that is tried out: refuse to run without it, use it where it works, or do without.",
+      },
+      { name: "max-calls", value: "<n>", default: null, help: "Most model calls of the run." },
+      { name: "max-tokens", value: "<n>", default: null, help: "Most tokens of the run, input and output together." },
+      {
+        name: "max-usd",
+        value: "<n>",
+        default: null,
+        help: "Most US dollars of the run. Needs models whose price is known.",
+      },
+      { name: "timeout", value: "<seconds>", default: null, help: "Most wall time of the run." },
+      RUNS_FLAG,
+    ],
+  },
+  tasks: { summary: "List the built-in tasks.", argument: null, flags: [JSON_FLAG] },
+  show: {
+    summary: "Tell the story of a run, or give its patch or files.",
+    argument: {
+      name: "<run>",
+      help: "The run's id, the beginning of one that fits no other, `latest`, or the path of a log.",
+    },
+    flags: [
+      { name: "patch", value: null, default: null, help: "Write the patch to stdout, as git apply takes it." },
+      {
+        name: "files",
+        value: "<dir>",
+        default: null,
+        help: "Write the files here. The folder has to be empty or not there yet.",
+      },
+      { ...JSON_FLAG, help: "Print the result as one JSON object on stdout." },
+      RUNS_FLAG,
+    ],
+  },
+  doctor: {
+    summary: "Say what is installed, what is missing, and what that costs.",
+    argument: null,
+    flags: [JSON_FLAG, RUNS_FLAG],
+  },
+} as const satisfies Record<string, Command>;
+
+export type CommandName = keyof typeof COMMANDS;
+export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
+
+/** What the flags of a command were set to. */
+export type OptionsOf<C extends CommandName> = {
+  [F in (typeof COMMANDS)[C]["flags"][number] as F["name"]]: ValueOf<F>;
+};
+type ValueOf<F extends Flag> = F["value"] extends null
+  ? boolean
+  : F extends { multiple: true }
+    ? string[]
+    : F["default"] extends string
+      ? string
+      : string | undefined;

@@ -1,0 +1,71 @@
+import { InvalidInputError } from "@swarm/core";
+import { describe, expect, test } from "vitest";
+import { parseCommandLine } from "./parse-command-line.ts";
+
+describe("parseCommandLine", () => {
+  test("gives every flag of the command a value", () => {
+    expect(parseCommandLine(["run", "--task", "a", "--mock", "--model", "x:y", "--model=coder=x:z"])).toEqual({
+      command: "run",
+      argument: null,
+      options: {
+        task: "a",
+        mock: true,
+        model: ["x:y", "coder=x:z"],
+        json: false,
+        out: undefined,
+        isolation: "preferred",
+        "max-calls": undefined,
+        "max-tokens": undefined,
+        "max-usd": undefined,
+        timeout: undefined,
+        runs: "runs",
+      },
+    });
+  });
+
+  test.each([
+    [["--help"], { help: null }],
+    [["-h"], { help: null }],
+    [["--version"], { version: true }],
+    [["show", "--help"], { help: "show" }],
+    [["run", "--no-such-flag", "-h"], { help: "run" }],
+  ])("%j", (argv, expected) => {
+    expect(parseCommandLine(argv)).toEqual(expected);
+  });
+
+  test("a word after -- is an argument, whatever it looks like", () => {
+    expect(parseCommandLine(["show", "--", "--help"])).toMatchObject({ command: "show", argument: "--help" });
+  });
+
+  test.each([
+    [[], "command", "the commands are run, tasks, show, doctor"],
+    [["rum"], "rum", "did you mean run?"],
+    [["zzzzzz"], "zzzzzz", "the commands are"],
+    [["--hlep"], "--hlep", "did you mean --help?"],
+    [["run", "--taks", "a"], "--taks", "did you mean --task?"],
+    [["run", "--zzzzzzzz"], "--zzzzzzzz", "its flags are --task, --mock,"],
+    [["run", "-t", "a"], "-t", "is no flag of swarm run"],
+    [["run", "--task"], "--task", "needs a value: --task <id|path>"],
+    [["run", "--task", "--mock"], "--task", "needs a value"],
+    [["run", "--task="], "--task", "needs a value"],
+    [["run", "--mock=yes"], "--mock", 'takes no value, and was given "yes"'],
+    [["run", "--task", "a", "--task", "b"], "--task", "is given twice"],
+    [["run", "a"], '"a"', "swarm run takes flags only"],
+    [["show"], "<run>", "is missing"],
+    [["show", "a", "b"], '"b"', "swarm show takes one <run>"],
+    [["tasks", "--mock"], "--mock", "is no flag of swarm tasks"],
+  ])("%j is refused and says what would be right", (argv, field, message) => {
+    const error = thrownBy(() => parseCommandLine(argv));
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(error).toMatchObject({ code: "USAGE", field, message: expect.stringContaining(message) });
+  });
+});
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}

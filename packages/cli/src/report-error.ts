@@ -1,0 +1,30 @@
+import { InvalidInputError, messageOf, SwarmError } from "@swarm/core";
+import { EXIT } from "./exit-codes.ts";
+import type { CliIO } from "./io.ts";
+import { clean } from "./view/line.ts";
+
+/**
+ * Tells of an error on stderr, and with `json` as an object on stdout too. Returns the exit code: what the caller can put
+ * right is refused; anything else is a bug, whose stack is shown.
+ */
+export function reportError(error: unknown, io: CliIO, json: boolean): number {
+  const known = error instanceof SwarmError || isSystemError(error);
+  const message = messageOf(error);
+  if (known) io.stderr.write(`swarm: ${clean(message)}\n`);
+  else io.stderr.write(`${stackOf(error)}\nswarm: this is a bug in swarm; please report it with the lines above\n`);
+  if (json) {
+    const code = known ? error.code : "BUG";
+    const field = error instanceof InvalidInputError ? error.field : null;
+    io.stdout.write(`${JSON.stringify({ error: { code, field, message } }, null, 2)}\n`);
+  }
+  return known ? EXIT.refused : EXIT.notPassed;
+}
+
+/** What the operating system refused, such as a folder that may not be written to. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
+  return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

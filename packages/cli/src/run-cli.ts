@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { EXIT } from "./exit-codes.ts";
+import { helpText } from "./help.ts";
+import type { CliIO } from "./io.ts";
+import { type Call, parseCommandLine } from "./parse-command-line.ts";
+import { reportError } from "./report-error.ts";
+
+/**
+ * The `swarm` command with its arguments, without the program's name. Resolves to the exit code and never rejects: an error
+ * is one clear message on stderr, and with `--json` an object on stdout too.
+ */
+export async function runCli(argv: readonly string[], io: CliIO): Promise<number> {
+  try {
+    const line = parseCommandLine(argv);
+    if ("command" in line) return await perform(line, io);
+    io.stdout.write("help" in line ? helpText(line.help) : `${version()}\n`);
+    return EXIT.ok;
+  } catch (error) {
+    return reportError(error, io, argv.includes("--json"));
+  }
+}
+
+/** Each command is loaded when it is called: what `run` needs takes longer to load than `--help` may take. */
+async function perform(call: Call, io: CliIO): Promise<number> {
+  switch (call.command) {
+    case "run":
+      return (await import("./commands/run.ts")).run(call.options, io);
+    case "tasks":
+      return (await import("./commands/tasks.ts")).tasks(call.options, io);
+    case "show":
+      return (await import("./commands/show.ts")).show(call.argument ?? "", call.options, io);
+    case "doctor":
+      return (await import("./commands/doctor.ts")).doctor(call.options, io);
+  }
+}
+
+/** From the package itself, which lies above `src` and `dist` alike. */
+function version(): string {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}

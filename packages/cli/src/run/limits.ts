@@ -1,0 +1,30 @@
+import type { Budget } from "@swarm/core";
+import type { OptionsOf } from "../flags.ts";
+import { usageError } from "../parse-command-line.ts";
+
+type LimitFlag = "max-calls" | "max-tokens" | "max-usd" | "timeout";
+
+const LIMITS: Record<LimitFlag, { budget: keyof Budget; factor: number; whole: boolean }> = {
+  "max-calls": { budget: "modelCalls", factor: 1, whole: true },
+  "max-tokens": { budget: "tokens", factor: 1, whole: true },
+  "max-usd": { budget: "usd", factor: 1, whole: false },
+  timeout: { budget: "wallMs", factor: 1000, whole: false },
+};
+
+/** The run's limits; those that no flag gives are the task's. */
+export function limitsFrom(options: Pick<OptionsOf<"run">, LimitFlag>): Partial<Budget> {
+  const limits: Partial<Budget> = {};
+  for (const [flag, { budget, factor, whole }] of Object.entries(LIMITS) as [LimitFlag, (typeof LIMITS)[LimitFlag]][]) {
+    const text = options[flag];
+    if (text === undefined) continue;
+    const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+    if (number <= 0 || !Number.isFinite(number) || (whole && !Number.isSafeInteger(number))) {
+      throw usageError(
+        `--${flag}`,
+        `has to be a ${whole ? "whole " : ""}number above 0, and is ${JSON.stringify(text)}`,
+      );
+    }
+    limits[budget] = number * factor;
+  }
+  return limits;
+}

@@ -1,0 +1,35 @@
+import type { Json, JsonObject, Payload } from "@swarm/core";
+import { clean, firstLine, type Line, line, oneLine } from "./line.ts";
+
+type How = Extract<Payload, { type: "recovered" }>["how"];
+
+/** A text under its title: whole, or cut to one line. */
+export function multiline(title: string, text: string, whole: boolean): Line[] {
+  if (!whole) return [line(`${title}: ${oneLine(text, 200)}`, "yellow")];
+  const lines = clean(text.trim()).split("\n");
+  return [line(`${title}:`, "yellow"), ...lines.map((one) => line(`  | ${one}`.trimEnd()))];
+}
+
+export function recoveryLine(how: Exclude<How, "hint">, detail: Json, agent: string | null): Line {
+  switch (how) {
+    case "fallback":
+      return line(`${agent} falls back to ${oneLine(String(detail))}`, "yellow");
+    case "resume":
+      return line("the run goes on from its log", "yellow");
+    case "redelivered":
+      return line("the attempt is delivered again: its worker was lost", "yellow");
+    case "merged":
+      return line(`branches merged: ${oneLine(((detail as { lanes?: string[] }).lanes ?? []).join(", "))}`);
+    case "winner":
+      return line(`race won by ${(detail as { winner?: number }).winner}`);
+  }
+}
+
+/** A note of the infrastructure in words; one of a team as it is. */
+export function noteLine(agent: string | null, note: JsonObject): Line {
+  const { event, dependency, attempt, error, to, message } = note;
+  if (event === "retry") return line(`retry ${attempt} of ${dependency}: ${firstLine(String(error), 200)}`, "yellow");
+  if (event === "breaker") return line(`the circuit of ${dependency} is ${to}`, "yellow");
+  if (event === "listener_failed") return line(`a listener failed: ${firstLine(String(message))}`, "yellow");
+  return line(`${agent ?? "note"}: ${oneLine(JSON.stringify(note), 200)}`, "dim");
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { type CliIO, type Interrupt, runCli } from "../src/index.ts";
+
+const folders: string[] = [];
+
+/** A folder of the test's own, until {@link removeTempFolders}. */
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "swarm-cli-"));
+  folders.push(folder);
+  return folder;
+}
+
+/** For `afterEach`. */
+export function removeTempFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** The command in this process: its exit code, and what it wrote. No key is in its environment unless the test gives one. */
+export async function cli(argv: readonly string[], { cwd = tempFolder(), env = {} }: Partial<CliIO> = {}) {
+  const stdout = capture();
+  const stderr = capture();
+  const code = await runCli(argv, {
+    stdout,
+    stderr,
+    env: { PATH: process.env["PATH"], ...env },
+    cwd,
+    onInterrupt: () => () => {},
+    exit: (code) => {
+      throw new Error(`exit(${code})`);
+    },
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+export function capture(terminal: { isTTY?: boolean; columns?: number } = {}) {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return Object.assign(stream, terminal, { text: () => Buffer.concat(chunks).toString() });
+}
+
+/** Signals that a test sends by itself. */
+export function signals() {
+  const listeners = new Set<(signal: Interrupt) => void>();
+  return {
+    send: (signal: Interrupt) => listeners.forEach((listener) => void listener(signal)),
+    count: () => listeners.size,
+    onInterrupt(listener: (signal: Interrupt) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

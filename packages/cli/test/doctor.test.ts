@@ -1,0 +1,59 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { cli, removeTempFolders, tempFolder } from "./cli.ts";
+
+afterEach(removeTempFolders);
+
+type Checks = { ok: boolean; checks: { name: string; ok: boolean; required: boolean; found: string }[] };
+
+/** A folder with programs that say `says`, to be the whole PATH. */
+function programs(says: Record<string, string>): string {
+  const folder = tempFolder();
+  for (const [name, text] of Object.entries(says)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho "${text}"\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+describe("swarm doctor", () => {
+  test("finds what runs need on this machine, and leaves nothing behind", async () => {
+    const cwd = tempFolder();
+    const { code, stdout } = await cli(["doctor", "--json"], { cwd });
+    const { ok, checks }: Checks = JSON.parse(stdout);
+    expect([code, ok]).toEqual([0, true]);
+    expect(checks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["Node", "git", "Python", "pytest", "bubblewrap", "runs folder", "ANTHROPIC_API_KEY"]),
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test("says what is missing and what that costs; without git no run is possible", async () => {
+    const env = { PATH: programs({ python3: "Python 3.99" }) };
+    const { code, stdout } = await cli(["doctor"], { env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^missing {2}git +git is not on the PATH; patches cannot be made$/m);
+    expect(stdout).toMatch(/^ok {7}Python +Python 3\.99$/m);
+    expect(stdout).toContain("Runs are not possible");
+  });
+
+  test("shows which keys are set, and never a key", async () => {
+    const env = { OPENAI_API_KEY: "sk-very-secret" };
+    const text = await cli(["doctor"], { env });
+    expect(text.stdout).toMatch(/^ok {7}OPENAI_API_KEY +is set$/m);
+    expect(text.stdout).toMatch(/^missing {2}GEMINI_API_KEY +is not set; .*--mock needs no key$/m);
+    const json = await cli(["doctor", "--json"], { env });
+    expect(text.stdout + text.stderr + json.stdout + json.stderr).not.toContain("secret");
+  });
+
+  test("a runs folder that cannot be one makes runs impossible", async () => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, "folder"));
+    writeFileSync(join(cwd, "file"), "");
+    expect((await cli(["doctor", "--runs", "folder/new/runs"], { cwd })).code).toBe(0);
+    const { code, stdout } = await cli(["doctor", "--runs", "file/runs"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^missing {2}runs folder .*no run can write its log there/m);
+  });
+});

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { COMMANDS, type Command, EXIT_CODES } from "../src/index.ts";
+import { PROVIDERS } from "../src/run/providers.ts";
+import { cli, removeTempFolders } from "./cli.ts";
+
+afterEach(removeTempFolders);
+
+const DOCS = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8");
+const commands = Object.entries(COMMANDS) as [string, Command][];
+
+/** The text of the section with this heading. */
+function section(heading: string): string {
+  const [, text = ""] = DOCS.split(`\n## ${heading}\n`);
+  return text.split("\n## ")[0]!;
+}
+
+/** The cells of each row of the first table in a text, without its head. */
+function rowsOf(text: string): string[][] {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("|"));
+  const length = lines.slice(start).findIndex((line) => !line.startsWith("|"));
+  return lines.slice(start + 2, start + length).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll("\\|", "|")),
+  );
+}
+
+describe.each(commands)("swarm %s", (name, command) => {
+  test("has each flag, with its default and its help, in docs/cli.md", () => {
+    const documented = rowsOf(section(`swarm ${name}`));
+    const expected = command.flags.map(({ name, value, default: otherwise, help }) => [
+      `\`--${name}${value === null ? "" : ` ${value}`}\``,
+      otherwise === null ? "" : `\`${otherwise}\``,
+      help,
+    ]);
+    expect(documented).toEqual(expected);
+  });
+
+  test("is introduced in docs/cli.md by its summary", () => {
+    expect(section(`swarm ${name}`)).toContain(command.summary);
+    if (command.argument) expect(section(`swarm ${name}`)).toContain(command.argument.help);
+  });
+
+  test("says in --help what the table says", async () => {
+    const { code, stdout, stderr } = await cli([name, "--help"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(command.summary);
+    for (const { name, help, default: otherwise } of command.flags) {
+      expect(stdout).toMatch(new RegExp(`^ {2}--${name}\\b`, "m"));
+      expect(stdout).toContain(otherwise === null ? help : `${help} Default: ${otherwise}.`);
+    }
+  });
+});
+
+describe("swarm", () => {
+  test("--help lists the commands and the exit codes", async () => {
+    const { stdout } = await cli(["--help"]);
+    for (const [name, { summary }] of commands) expect(stdout).toMatch(new RegExp(`^ {2}${name} +${summary}$`, "m"));
+    for (const { code, when } of EXIT_CODES) expect(stdout).toContain(`${String(code).padEnd(3)}  ${when}`);
+  });
+
+  test("--version is the package's", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    expect(await cli(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
+  test("exit codes are those of docs/cli.md", () => {
+    expect(rowsOf(section("Exit codes"))).toEqual(EXIT_CODES.map(({ code, when }) => [`${code}`, when]));
+  });
+
+  test("providers are those of docs/cli.md", () => {
+    const expected = Object.entries(PROVIDERS).map(([name, { key, keyRequired, baseURL, baseURLFrom }]) => [
+      `\`${name}\``,
+      key === null ? "none" : `\`${key}\`${keyRequired ? "" : " (optional)"}`,
+      `\`${baseURL}\``,
+      baseURLFrom === null ? "" : `\`${baseURLFrom}\``,
+    ]);
+    expect(rowsOf(section("Models"))).toEqual(expected);
+  });
+
+  test("tasks lists the built-in tasks", async () => {
+    const { stdout } = await cli(["tasks"]);
+    expect(stdout).toMatch(/^binary-search-tree +python +2 +wrong-value +A binary search tree$/m);
+    const entries: { id: string }[] = JSON.parse((await cli(["tasks", "--json"])).stdout);
+    expect(entries.map(({ id }) => id)).toContain("http-api");
+    expect(stdout.trim().split("\n")).toHaveLength(entries.length + 1);
+  });
+});

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseLog } from "@swarm/core";
+import { afterEach, describe, expect, test } from "vitest";
+import { removeTempFolders, tempFolder } from "./cli.ts";
+
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children.clear();
+  removeTempFolders();
+});
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+type Started = { child: ChildProcess; stderrHas(text: string): Promise<void>; ended: Promise<Ended> };
+type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
+
+/** The command as a process of its own. */
+function start(args: string[], cwd = tempFolder()): Started {
+  const env = { PATH: process.env["PATH"] };
+  const child = spawn(process.execPath, ["--conditions=@swarm/source", MAIN, ...args], { cwd, env });
+  children.add(child);
+  const seen = { stdout: "", stderr: "" };
+  const waiting = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      seen[name] += text;
+      for (const wake of waiting) wake();
+    });
+  }
+  const { promise: ended, resolve } = Promise.withResolvers<Ended>();
+  child.once("close", (code, signal) => resolve({ code, signal, ...seen }));
+  return {
+    child,
+    ended,
+    async stderrHas(text) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wake = () => (seen.stderr.includes(text) ? resolve() : undefined);
+      waiting.add(wake);
+      wake();
+      const tooSoon = ended.then(() =>
+        Promise.reject(new Error(`the process ended without saying ${text}: ${seen.stderr}`)),
+      );
+      await Promise.race([promise, tooSoon]);
+      waiting.delete(wake);
+    },
+  };
+}
+
+describe("the process", () => {
+  test("with --json has the object on stdout and nothing else, and progress on stderr without codes", async () => {
+    const { code, stdout, stderr } = await start(["run", "--task", "page-window", "--mock", "--json"]).ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ taskId: "page-window", passed: true });
+    expect(stderr).toContain("[4] verify");
+    expect(stderr).not.toContain("\u001b");
+  });
+
+  test("refuses with 2, in one line without a stack", async () => {
+    const { code, stdout, stderr } = await start(["run", "--task", "nothing", "--json"]).ended;
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error.code).toBe("INVALID_INPUT");
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "%s during a test run ends the run with its log complete, and exits with %i",
+    async (signal, expected) => {
+      const cwd = tempFolder();
+      const { child, stderrHas, ended } = start(["run", "--task", "word-wrap", "--mock", "--json"], cwd);
+      await stderrHas("coder [3/10]"); // now the tests run into the wrong delivery's endless loop
+      child.kill(signal);
+      child.kill(signal); // as from a parent that hands it on: still one signal
+      const { code, stdout } = await ended;
+      expect(code).toBe(expected);
+      expect(JSON.parse(stdout)).toMatchObject({ outcome: "aborted", reasons: [`interrupted by ${signal}`] });
+      const [log] = readdirSync(join(cwd, "runs")).filter((name) => name.endsWith(".jsonl"));
+      const { events } = parseLog(readFileSync(join(cwd, "runs", log!)));
+      expect(events.at(-1)?.payload).toMatchObject({ type: "verdict", verdict: { outcome: "aborted" } });
+      expect(readdirSync(join(cwd, "runs")).filter((name) => name.endsWith(".lock"))).toEqual([]);
+    },
+  );
+
+  test("a reader of stdout that goes away is no error", async () => {
+    const { child, ended } = start(["tasks"]);
+    child.stdout?.destroy();
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+});

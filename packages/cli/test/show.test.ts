@@ -1,0 +1,130 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileLogStore, runTask } from "@swarm/core";
+import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { afterEach, describe, expect, test } from "vitest";
+import { cli, removeTempFolders, tempFolder } from "./cli.ts";
+
+afterEach(removeTempFolders);
+
+/** A folder whose `runs` holds a log of each of these runs, the first the oldest. */
+async function folderWithRuns(...ids: string[]): Promise<string> {
+  const cwd = tempFolder();
+  for (const [age, runId] of ids.entries()) {
+    const store = fileLogStore(join(cwd, "runs"));
+    await runTask(conformanceTask, { team: conformanceTeam({ broken: runId.startsWith("broken") }), store, runId });
+    utimesSync(logOf(cwd, runId), 1000 + age, 1000 + age);
+  }
+  return cwd;
+}
+const logOf = (cwd: string, runId: string) => join(cwd, "runs", `${runId}.jsonl`);
+
+describe("swarm show", () => {
+  test("tells the story of a run: steps, attempts, failure, hint, verdict", async () => {
+    const cwd = await folderWithRuns("good");
+    const { code, stdout } = await cli(["show", "good"], { cwd });
+    expect(code).toBe(0);
+    const parts = [
+      "run good",
+      "[2] write",
+      "attempt 1 failed: CheckFailed",
+      "| It has to say right.",
+      "attempt 2 of 2",
+    ];
+    for (const part of [...parts, "repairs  1", "VERIFIED"]) expect(stdout).toContain(part);
+  });
+
+  test("of a run that failed, says what is unresolved", async () => {
+    const cwd = await folderWithRuns("broken");
+    const { code, stdout } = await cli(["show", "broken"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain("NOT PASSED (failed)");
+    expect(stdout).toContain("- main.txt does not include right");
+    expect(stdout).toContain("given up after 2 attempts");
+  });
+
+  test("--json gives the result as one object", async () => {
+    const cwd = await folderWithRuns("good");
+    const { stdout, stderr } = await cli(["show", "good", "--json"], { cwd });
+    const result = { runId: "good", taskId: "conformance", passed: true, repairs: 1, log: logOf(cwd, "good") };
+    expect(JSON.parse(stdout)).toMatchObject(result);
+    expect(stderr).toBe("");
+  });
+
+  test.each([
+    ["latest", "a2"],
+    ["a1", "a1"],
+    ["b", "b1"],
+    ["runs/a1.jsonl", "a1"],
+  ])("%s means the run %s", async (name, runId) => {
+    const cwd = await folderWithRuns("a1", "b1", "a2");
+    const { stdout } = await cli(["show", name, "--json"], { cwd });
+    expect(JSON.parse(stdout).runId).toBe(runId);
+  });
+
+  test.each([
+    ["a", "run: a is the beginning of 2 runs: a2, a1"],
+    ["c", "run: there is no run c in "],
+    ["runs/c.jsonl", "run: there is no log "],
+  ])("%s is refused", async (name, message) => {
+    const cwd = await folderWithRuns("a1", "a2");
+    const { code, stderr } = await cli(["show", name], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  test("without any run says where it looked", async () => {
+    const { code, stderr } = await cli(["show", "latest", "--runs", "elsewhere"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/there is no run in .*elsewhere; --runs names another folder/);
+  });
+
+  test("names the line of a log that is damaged", async () => {
+    const cwd = await folderWithRuns("good");
+    const lines = readFileSync(logOf(cwd, "good"), "utf8").split("\n");
+    lines[4] = lines[4]!.replace("write", "wrote");
+    writeFileSync(logOf(cwd, "good"), lines.join("\n"));
+    const { code, stdout, stderr } = await cli(["show", "good", "--json"], { cwd });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).error).toMatchObject({ code: "LOG_DAMAGED", field: null });
+    expect(stderr).toMatch(/^swarm: .*good\.jsonl: line 5 of the log is damaged: .*\n$/);
+  });
+
+  test("takes a torn last line as not written, and says so", async () => {
+    const cwd = await folderWithRuns("good");
+    const text = readFileSync(logOf(cwd, "good"), "utf8");
+    writeFileSync(logOf(cwd, "good"), text.slice(0, -40));
+    const { code, stdout, stderr } = await cli(["show", "good"], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toBe("swarm: the log's last line is torn, and taken as not written\n");
+    expect(stdout).toContain("the log has no verdict: the run is under way, or was cut off");
+  });
+
+  test("--patch and --files give what git apply makes of the starter", async () => {
+    const cwd = tempFolder();
+    await cli(["run", "--task", "duration-format", "--mock", "--out", "out"], { cwd });
+    const patch = await cli(["show", "latest", "--patch"], { cwd });
+    expect([patch.code, patch.stderr]).toEqual([0, ""]);
+    expect((await cli(["show", "latest", "--files", "files"], { cwd })).code).toBe(0);
+    const [fromRun, fromShow] = ["out", "files"].map((name) => readFileSync(join(cwd, name, "durations.py"), "utf8"));
+    expect(fromShow).toBe(fromRun);
+
+    execFileSync("git", ["apply", "-R", "-"], { cwd: join(cwd, "files"), input: patch.stdout });
+    expect(readFileSync(join(cwd, "files/durations.py"), "utf8")).not.toBe(fromRun);
+  });
+
+  test("--files writes to an empty or new folder only", async () => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, "full/inner"), { recursive: true });
+    const { code, stderr } = await cli(["show", "latest", "--files", "full"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^swarm: --files: .* has content/);
+    expect(readdirSync(join(cwd, "full"))).toEqual(["inner"]);
+  });
+
+  test("gives one thing at a time", async () => {
+    const { code, stderr } = await cli(["show", "latest", "--patch", "--json"]);
+    expect([code, stderr]).toEqual([2, "swarm: --patch, --files, --json: exclude each other; give one of them\n"]);
+  });
+});
