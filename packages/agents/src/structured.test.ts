@@ -53,7 +53,7 @@ describe("askFor", () => {
 
   it("lets the role use its tools first, and says when its calls are spent", async () => {
     const role = roleDouble([answer([tool("a")]), answer([tool("b")]), say(JSON.stringify(good))]);
-    expect(await askFor(role, Plan, "plan", { maxCalls: 2 })).toEqual({ ok: true, output: good });
+    expect(await askFor(role, Plan, "plan", { maxCalls: 4 })).toEqual({ ok: true, output: good });
     expect(role.used).toEqual([["a"]]);
     const roles = role.asked[2]!.turns.map((turn) => turn.role);
     expect(roles).toEqual(["user", "assistant", "user", "assistant", "user"]);

@@ -5,7 +5,7 @@ import { jsonIn } from "./json-in-text.ts";
 import { say, textPart } from "./turns.ts";
 
 export type AskOptions = {
-  /** Model calls until the first answer, so that a role with tools can look around before it answers. 1 to 10, default 10. */
+  /** Model calls in all, so that a role with tools can look around before it answers. 1 to 10, default 10. */
   maxCalls?: number;
   /** How often the model is told what was wrong with its answer and asked again, one model call each. Default 2. */
   maxReasks?: number;
@@ -24,7 +24,7 @@ export async function askFor<T extends Json>(
 ): Promise<Done<T>> {
   const { maxCalls = 10, maxReasks = 2 } = options;
   const loop = { mustAct: false, output: z.toJSONSchema(schema) as JsonObject };
-  let result = await runAgent(role, prompt, { ...loop, maxCalls });
+  let result = await runAgent(role, prompt, { ...loop, maxCalls: Math.max(1, maxCalls - maxReasks) });
   for (let reasks = 0; ; reasks++) {
     if (result.end === "refused") return { ok: false, fault: refusal(result) };
     const answer = read(result, schema);

@@ -247,7 +247,7 @@ describe("a codeswarm team", () => {
       effort: { reviewer: "high" },
       maxRetries: 1,
       maxSteps: 10,
-      coderCalls: 10,
+      calls: { planner: 7, coder: 10, tester: 8, reviewer: 5 },
     });
   });
 
@@ -266,7 +266,7 @@ describe("a codeswarm team", () => {
     ["an unknown effort", { effort: { coder: "huge" } as never }, /^effort\.coder: /],
     ["a role without a model", { models: { coder: [] as never } }, /^models\.coder: is missing/],
     ["too many steps", { maxSteps: 11 }, /^maxSteps: /],
-    ["no call", { coderCalls: 0 }, /^coderCalls: /],
+    ["no call", { calls: { coder: 0 } }, /^calls\.coder: /],
     ["half a retry", { maxRetries: 0.5 }, /^maxRetries: /],
   ])("refuses %s", (_, options, message) => {
     expect(() => codeswarm({ model: weak, ...options })).toThrow(message);

@@ -12,7 +12,14 @@ import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingTools, readingTools } from "@swarm/tools";
 import { CODER } from "./coder.ts";
-import { byRole, type CodeswarmRole, type CodeswarmSettings, checkConfig, checkRoleNames } from "./config.ts";
+import {
+  byRole,
+  type CodeswarmRole,
+  type CodeswarmSettings,
+  checkConfig,
+  checkRoleNames,
+  DEFAULT_CALLS,
+} from "./config.ts";
 import { implement } from "./implement.ts";
 import { plan } from "./plan.ts";
 import { PLANNER } from "./planner.ts";
@@ -26,10 +33,12 @@ const VERSION = "1";
 
 type Models = Role["models"];
 
-export type CodeswarmOptions = Partial<CodeswarmSettings> & {
+export type CodeswarmOptions = Partial<Omit<CodeswarmSettings, "calls">> & {
   /** The model of every role that `models` does not name. A list is a model and its fallbacks, in order. */
   model: LLMClient | Models;
   models?: Partial<Record<CodeswarmRole, LLMClient | Models>>;
+  /** Model calls of a role in one attempt of a step, 1 to 10. Default: planner 7, coder 10, tester 8, reviewer 5. */
+  calls?: Partial<Record<CodeswarmRole, number>>;
   /** Reasoning effort by role. Default: the provider's own. */
   effort?: Partial<Record<CodeswarmRole, Effort>>;
 };
@@ -39,12 +48,13 @@ export type CodeswarmOptions = Partial<CodeswarmSettings> & {
  * brings no tests, a tester writes them first. Throws an {@link InvalidInputError} for an option that cannot be right.
  */
 export function codeswarm(options: CodeswarmOptions): Team {
-  const { model, models = {}, effort = {}, maxRetries = 3, maxSteps = 10, coderCalls = 10 } = options;
+  const { model, models = {}, effort = {}, maxRetries = 3, maxSteps = 10, calls = {} } = options;
   checkRoleNames("models", Object.keys(models));
   checkRoleNames("effort", Object.keys(effort));
+  checkRoleNames("calls", Object.keys(calls));
   const clients = byRole((role) => clientsOf(role, models[role] ?? model));
   const ids = byRole((role) => clients[role].map((client) => client.id));
-  const config = checkConfig({ models: ids, effort, maxRetries, maxSteps, coderCalls });
+  const config = checkConfig({ models: ids, effort, maxRetries, maxSteps, calls: { ...DEFAULT_CALLS, ...calls } });
   const role = (name: CodeswarmRole, system: string, tools: Role["tools"]): Role => {
     const chosen = effort[name];
     return { models: clients[name], system, tools, ...(chosen === undefined ? {} : { effort: chosen }) };

@@ -17,9 +17,11 @@ export type CodeswarmSettings = {
   maxRetries: number;
   /** Steps of a plan, 1 to 10. Default 10. */
   maxSteps: number;
-  /** Model calls of the coder in one attempt, 1 to 10. Default 10. */
-  coderCalls: number;
+  /** Model calls of a role in one attempt of a step, 1 to 10. Default: {@link DEFAULT_CALLS}. */
+  calls: Record<CodeswarmRole, number>;
 };
+
+export const DEFAULT_CALLS: Record<CodeswarmRole, number> = { planner: 7, coder: 10, tester: 8, reviewer: 5 };
 
 /** A codeswarm team as data, without a key: what a worker makes the same team from. */
 export type CodeswarmConfig = CodeswarmSettings & {
@@ -33,7 +35,7 @@ const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
   effort: z.strictObject(byRole(() => EffortSchema.exactOptional())),
   maxRetries: z.int().min(0).max(10),
   maxSteps: z.int().min(1).max(10),
-  coderCalls: z.int().min(1).max(10),
+  calls: z.strictObject(byRole(() => z.int().min(1).max(10))),
 });
 
 /** The configuration as it is. Throws an {@link InvalidInputError} that names the setting and says what is allowed. */

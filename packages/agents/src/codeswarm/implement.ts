@@ -11,13 +11,12 @@ const InputSchema = z.strictObject({
   /** Which step of how many, from 1. */
   number: z.int().positive(),
   of: z.int().positive(),
-  maxCalls: z.int().positive(),
+  calls: z.strictObject({ coder: z.int().positive(), reviewer: z.int().positive() }),
   tests: z.array(WrittenTestSchema),
 });
 type Input = z.infer<typeof InputSchema>;
 
 const MOST_TEXT = 4_000;
-const REVIEWER_CALLS = 5;
 
 /** The coder works on one step of the plan, and the tests judge it. The reviewer advises the attempt after a failed one. */
 export const implement = defineProgram({
@@ -28,16 +27,16 @@ export const implement = defineProgram({
   async attempt(context, input) {
     const before = input.number < input.of ? await context.test() : null;
     const result = await runAgent(context.role("coder"), await coderPrompt(context, input), {
-      maxCalls: input.maxCalls,
+      maxCalls: input.calls.coder,
     });
     if (result.end === "refused") return context.fail(refusal(result));
     const fault = stepFault(await context.test(), context.suites, before);
     return fault ? context.fail(fault) : context.done({ summary: headAndTail(result.text, MOST_TEXT) });
   },
 
-  async diagnose(context, fault) {
+  async diagnose(context, fault, { calls }) {
     const prompt = await reviewerPrompt(context, fault);
-    const result = await runAgent(context.role("reviewer"), prompt, { maxCalls: REVIEWER_CALLS, mustAct: false });
+    const result = await runAgent(context.role("reviewer"), prompt, { maxCalls: calls.reviewer, mustAct: false });
     const advice = result.end === "finished" ? result.text.trim() : "";
     // without advice the coder is at least told what failed
     return advice === "" ? fault.message : headAndTail(advice, MOST_TEXT);

@@ -11,16 +11,20 @@ const planOf = (maxSteps: number) => z.strictObject({ steps: z.array(PlanStepSch
 /** The planner orders the steps of the task. */
 export const plan = defineProgram({
   name: "plan",
-  input: z.strictObject({ maxSteps: z.int().positive(), tests: z.array(WrittenTestSchema) }),
+  input: z.strictObject({
+    maxSteps: z.int().positive(),
+    maxCalls: z.int().positive(),
+    tests: z.array(WrittenTestSchema),
+  }),
   output: z.strictObject({ steps: z.array(PlanStepSchema) }),
-  async attempt(context, { maxSteps, tests }) {
+  async attempt(context, { maxSteps, maxCalls, tests }) {
     const prompt = [
       material("task", context.task.prompt),
       await fileList(context.files),
       await testTexts(context, tests),
       `Plan this task, in 1 to ${maxSteps} steps.`,
     ].join("\n\n");
-    const answer = await askFor(context.role("planner"), planOf(maxSteps), prompt, { maxCalls: 5 });
+    const answer = await askFor(context.role("planner"), planOf(maxSteps), prompt, { maxCalls });
     return answer.ok ? context.done(answer.output) : context.fail(answer.fault);
   },
 });

@@ -20,17 +20,23 @@ const ONCE_MORE = { maxRetries: 1 };
 /** Tests first where the task brings none; then the plan, and its steps until one fails. The engine asks the oracle. */
 export async function workflow(run: RunContext, settings: CodeswarmSettings): Promise<CodeswarmReport> {
   const report: CodeswarmReport = { planned: 0, steps: [], problem: null };
-  const written = run.suites.length === 0 ? await freezeTests(run) : { ok: true as const, output: [] };
+  const written =
+    run.suites.length === 0 ? await freezeTests(run, settings.calls.tester) : { ok: true as const, output: [] };
   if (!written.ok) return { ...report, problem: problemOf(written.fault) };
   const tests = written.output;
 
-  const planned = await run.step(plan, { maxSteps: settings.maxSteps, tests }, ONCE_MORE);
+  const planned = await run.step(
+    plan,
+    { maxSteps: settings.maxSteps, maxCalls: settings.calls.planner, tests },
+    ONCE_MORE,
+  );
   if (!planned.ok) return { ...report, problem: problemOf(planned.fault) };
   const { steps } = planned.output;
   report.planned = steps.length;
 
   for (const [index, step] of steps.entries()) {
-    const input = { step, number: index + 1, of: steps.length, maxCalls: settings.coderCalls, tests };
+    const { coder, reviewer } = settings.calls;
+    const input = { step, number: index + 1, of: steps.length, calls: { coder, reviewer }, tests };
     const result = await run.step(implement, input, { maxRetries: settings.maxRetries });
     report.steps.push({ title: step.title, ok: result.ok, attempts: result.attempts });
     if (!result.ok) return { ...report, problem: problemOf(result.fault) };
@@ -39,10 +45,10 @@ export async function workflow(run: RunContext, settings: CodeswarmSettings): Pr
 }
 
 /** The tester's suite, frozen before the coder starts. One that is not admitted is written once more, with the reason. */
-async function freezeTests(run: RunContext): Promise<Done<WrittenTest[]>> {
+async function freezeTests(run: RunContext, maxCalls: number): Promise<Done<WrittenTest[]>> {
   let refused: { draft: SuiteDraft; reason: string } | null = null;
   for (;;) {
-    const written: StepResult<SuiteDraft> = await run.step(writeTests, { refused }, ONCE_MORE);
+    const written: StepResult<SuiteDraft> = await run.step(writeTests, { maxCalls, refused }, ONCE_MORE);
     if (!written.ok) return written;
     const admission = await run.freeze(suiteOf(written.output));
     if (admission.ok) return { ok: true, output: written.output.files };

@@ -15,9 +15,12 @@ export type SuiteDraft = z.infer<typeof DraftSchema>;
 /** The tester writes the suite of a task that brings none, and once more when the oracle did not admit what it wrote. */
 export const writeTests = defineProgram({
   name: "write-tests",
-  input: z.strictObject({ refused: z.strictObject({ draft: DraftSchema, reason: z.string() }).nullable() }),
+  input: z.strictObject({
+    maxCalls: z.int().positive(),
+    refused: z.strictObject({ draft: DraftSchema, reason: z.string() }).nullable(),
+  }),
   output: DraftSchema,
-  async attempt(context, { refused }) {
+  async attempt(context, { maxCalls, refused }) {
     const prompt = [
       material("task", context.task.prompt),
       await fileList(context.files),
@@ -26,7 +29,7 @@ export const writeTests = defineProgram({
         ? "Your tests were not accepted, for the reason above. Write the whole suite again, mended."
         : "Write the tests of this task.",
     ].join("\n\n");
-    const answer = await askFor(context.role("tester"), DraftSchema, prompt, { maxCalls: 6 });
+    const answer = await askFor(context.role("tester"), DraftSchema, prompt, { maxCalls });
     return answer.ok ? context.done(answer.output) : context.fail(answer.fault);
   },
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { progress } from "./progress.ts";
 
 const facts: Pick<LogHeader, "team" | "prices"> = {
-  team: { name: "team", version: "1", config: { coderCalls: 3 } },
+  team: { name: "team", version: "1", config: { calls: { coder: 3 } } },
   prices: { "some:model": { input: 1, output: 10 } },
 };
 

@@ -115,9 +115,9 @@ export function progress({ facts, whole = false }: ProgressOptions): Progress {
   }
 }
 
-/** By the convention that a team's configuration calls it `coderCalls` for the role `coder`. */
+/** By the convention that a team's configuration holds it as `calls`, by role. */
 function callLimit({ team }: ProgressOptions["facts"], role: string): number | null {
-  const limit = team.config[`${role}Calls`];
+  const limit = (team.config["calls"] as Record<string, unknown> | undefined)?.[role];
   return typeof limit === "number" ? limit : null;
 }
 

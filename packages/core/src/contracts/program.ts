@@ -64,7 +64,7 @@ export interface StepProgram<I extends Json, O extends Json> {
   readonly output: Schema<O>;
   attempt(context: AttemptContext<O>, input: I): Promise<Done<O>>;
   /** A hint for the next attempt, from the files of the failed one. Not called when no attempt is left. */
-  diagnose?(context: StepContext, fault: Fault): Promise<string>;
+  diagnose?(context: StepContext, fault: Fault, input: I): Promise<string>;
 }
 
 /** A step program with its types inferred from its schemas. */

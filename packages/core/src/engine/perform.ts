@@ -63,7 +63,7 @@ async function attempt(
   const { snapshot } = recorder; // of the failed files: a diagnosis must not add to them
   await recorder.emit("failure", null, { type: "fault", of: null, fault, signature: signatureOf(fault, program.name) });
   const last = !fault.retryable || attempt >= step.maxRetries;
-  const advice = last ? null : await diagnose(program, fault, recorder, context);
+  const advice = last ? null : await diagnose(program, fault, step.input, recorder, context);
   return { ...done, snapshot, hint: advice };
 }
 
@@ -88,12 +88,13 @@ async function run(
 async function diagnose(
   program: StepProgram<Json, Json>,
   fault: Fault,
+  input: Json,
   recorder: Recorder,
   context: AttemptContext<Json>,
 ): Promise<string | null> {
   if (!program.diagnose) return null;
   try {
-    const hint = await program.diagnose(context, fault);
+    const hint = await program.diagnose(context, fault, program.input.parse(input));
     await recorder.emit("recovery", null, { type: "recovered", how: "hint", detail: hint });
     return hint;
   } catch (error) {
