@@ -1,1 +1,4 @@
-export {};
+export { type IsolationChoice, type LocalSandboxOptions, localSandbox } from "./local-sandbox.ts";
+export { blobSnapshots } from "./snapshots/blob-snapshots.ts";
+export { directoryBlobs } from "./snapshots/directory-blobs.ts";
+export { IGNORED, isIgnored } from "./snapshots/ignored.ts";

@@ -1,0 +1,102 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
+import { SandboxError } from "@swarm/core";
+import { hasCode } from "../files/fs-error.ts";
+import { killIfThere, killStrays } from "./stray-processes.ts";
+
+export type Exit = { code: number | null; signal: string | null };
+
+/** A command with all that it starts. */
+export interface ProcessTree {
+  /** Asks the command and its group to end. */
+  terminate(): void;
+  /** Ends what can be named at once. */
+  kill(): void;
+  /** Ends whatever is left after the command, and resolves when it is gone. */
+  clear(): Promise<void>;
+  /** How the command ended, from how the process that was spawned did. Throws a {@link SandboxError} when it never ran. */
+  outcome(exit: Exit, machinery: { status: string; complaint: string }): Exit;
+}
+
+/** A process group, and the processes of the workspace in `folder` that left it. */
+export function processGroup(child: ChildProcess, folder: string): ProcessTree {
+  const group = (signal: NodeJS.Signals) => {
+    if (child.pid !== undefined) killIfThere(-child.pid, signal);
+  };
+  return {
+    terminate: () => group("SIGTERM"),
+    kill: () => group("SIGKILL"),
+    async clear() {
+      group("SIGKILL");
+      await killStrays(folder);
+    },
+    outcome: (exit) => exit,
+  };
+}
+
+/** A process namespace under bwrap. Its first process takes all others with it; `status` is what bwrap told so far. */
+export function processNamespace(child: ChildProcess, status: () => string): ProcessTree {
+  const first = () => Number(/"child-pid": (\d+)/.exec(status())?.[1] ?? 0);
+  const kill = () => {
+    child.kill("SIGKILL");
+    if (first() > 0) killIfThere(first(), "SIGKILL");
+  };
+  return {
+    terminate() {
+      // The first process leads the command's group and is itself deaf to this signal.
+      if (first() > 0) killIfThere(-first(), "SIGTERM");
+    },
+    kill,
+    async clear() {
+      // What bwrap told before its exit may still lie in the pipe: a turn of the loop reads it.
+      for (let turns = 0; first() === 0 && turns < 5; turns += 1) await turn();
+      if (first() > 0) await untilGone(first());
+    },
+    outcome(exit, machinery) {
+      const told = /"exit-code": (\d+)/.exec(machinery.status)?.[1];
+      const failed = /^(?:bwrap|prlimit): /m.test(machinery.complaint);
+      if (told !== undefined && !failed) return exitOf(Number(told));
+      if (exit.signal !== null && !failed) return exit;
+      throw new SandboxError(
+        `bubblewrap could not run the command: ${machinery.complaint.trim() || JSON.stringify(exit)}`,
+      );
+    },
+  };
+}
+
+// Of several names for one number the first is the common one, so it is set last.
+const SIGNALS = new Map(
+  Object.entries(constants.signals)
+    .map(([name, number]) => [number, name] as const)
+    .reverse(),
+);
+
+/**
+ * Bwrap tells a signal as 128 and its number, as shells do. 129 stays a code: several programs, git among them, use it for
+ * wrong usage, and without a terminal nothing hangs up.
+ */
+function exitOf(code: number): Exit {
+  const signal = code > 129 ? SIGNALS.get(code - 128) : undefined;
+  return signal === undefined ? { code, signal: null } : { code: null, signal };
+}
+
+/** A zombie counts as gone: the first process of a namespace becomes one only when all others are dead. */
+async function untilGone(pid: number): Promise<void> {
+  for (let round = 0; round < 400; round += 1) {
+    if (isGone(pid)) return;
+    killIfThere(pid, "SIGKILL");
+    await delay(5);
+  }
+  throw new SandboxError(`process ${pid} did not end within two seconds of being killed`);
+}
+
+function isGone(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ESRCH")) return true;
+    throw error;
+  }
+}

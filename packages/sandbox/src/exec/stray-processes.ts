@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { hasCode } from "../files/fs-error.ts";
+
+/** The variable that marks the processes of a workspace, wherever in the tree of processes they move. */
+export const MARKER = "SWARM_WORKSPACE";
+
+const ROUNDS = 100;
+const PAUSE_MS = 5;
+
+/**
+ * Kills every process of a workspace until none is left: those with its folder in {@link MARKER}, and those with an empty
+ * environment that work in the folder. A process has none for a moment while it becomes another program, or for good when
+ * it wiped it. Finds nothing where there is no `/proc`.
+ */
+export async function killStrays(folder: string): Promise<void> {
+  // Twice nothing: one that ended while it was looked for may have left a child that the first list did not have yet.
+  for (let round = 0, clean = 0; round < ROUNDS && clean < 2; round += 1) {
+    const strays = processIds().filter((pid) => belongsTo(pid, folder));
+    for (const pid of strays) killIfThere(pid, "SIGKILL");
+    clean = strays.length === 0 ? clean + 1 : 0;
+    if (strays.length > 0) await delay(PAUSE_MS);
+  }
+}
+
+/** Sends a signal to a process, or with a negative id to its group, unless it is gone or not ours. */
+export function killIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!hasCode(error, "ESRCH", "EPERM")) throw error;
+  }
+}
+
+function processIds(): number[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+function belongsTo(pid: number, folder: string): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+    if (environment === "") return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
+    return `\0${environment}`.includes(`\0${MARKER}=${folder}\0`);
+  } catch {
+    return false; // It is dead, or another user's and so not one that we started.
+  }
+}

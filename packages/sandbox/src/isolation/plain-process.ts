@@ -1,0 +1,38 @@
+import { mkdir, rm } from "node:fs/promises";
+import { processGroup } from "../exec/process-tree.ts";
+import { MARKER } from "../exec/stray-processes.ts";
+import { withAccess } from "../files/with-access.ts";
+import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
+import { HOME, TEMPORARY } from "./environment.ts";
+import { type Isolation, JOIN_AND_EXEC } from "./isolation.ts";
+
+/**
+ * No isolation but what an ordinary process has: a clean environment, its own group, and an end for it. It can read and
+ * write what the user can, and reach the network.
+ */
+export const plainProcess: Isolation = {
+  rebase: true,
+  async launch(place, { argv, cwd, env }) {
+    const toHost = (text: string) => text.replace(ROOT_IN_TEXT, () => place.workspace);
+    const [file, ...args] = [...JOIN_AND_EXEC, ...argv.map(toHost)];
+    const temporary = place.base + TEMPORARY;
+    await withAccess(temporary, () => rm(temporary, { recursive: true, force: true }));
+    await mkdir(place.base + HOME, { recursive: true });
+    return {
+      file,
+      args,
+      cwd: cwd === "" ? place.workspace : `${place.workspace}/${cwd}`,
+      env: {
+        HOME: place.base + HOME,
+        TMPDIR: temporary,
+        ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, toHost(value)])),
+        [MARKER]: place.workspace,
+      },
+      tellsStatus: false,
+      tree: (child) => processGroup(child, place.workspace),
+    };
+  },
+};
+
+/** The root where it begins a path: not in the middle of another, and not as the beginning of another name. */
+const ROOT_IN_TEXT = new RegExp(`(?<![\\w./-])${WORKSPACE_ROOT}(?![\\w.-])`, "g");

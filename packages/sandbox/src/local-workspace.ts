@@ -1,0 +1,130 @@
+import { rm } from "node:fs/promises";
+import {
+  abortReason,
+  type Blobs,
+  type ExecOptions,
+  type ExecResult,
+  InvalidInputError,
+  SandboxError,
+  type SnapshotId,
+  type Workspace,
+} from "@swarm/core";
+import { findProgram } from "./exec/find-program.ts";
+import { type Running, runCommand } from "./exec/run-command.ts";
+import { withAccess } from "./files/with-access.ts";
+import { WorkspaceFiles } from "./files/workspace-files.ts";
+import { WORKSPACE_ROOT } from "./files/workspace-path.ts";
+import { baseEnvironment } from "./isolation/environment.ts";
+import type { Isolation, Place } from "./isolation/isolation.ts";
+import { loadTree, saveTree } from "./snapshots/blob-snapshots.ts";
+import { LiveTree } from "./snapshots/live-tree.ts";
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export type WorkspaceParts = { place: Place; isolation: Isolation; path: readonly string[]; blobs: Blobs };
+
+/** A workspace in a folder of this machine. */
+export class LocalWorkspace implements Workspace {
+  readonly root = WORKSPACE_ROOT;
+  readonly #parts: WorkspaceParts;
+  readonly #files: WorkspaceFiles;
+  readonly #tree: LiveTree;
+  readonly #running = new Set<Running>();
+  #open = true;
+
+  constructor(parts: WorkspaceParts) {
+    this.#parts = parts;
+    this.#files = new WorkspaceFiles(parts.place.workspace);
+    this.#tree = new LiveTree(parts.place.workspace, parts.blobs, { rebase: parts.isolation.rebase });
+  }
+
+  async list(directory: string, options: { recursive?: boolean } = {}) {
+    this.#assertOpen();
+    return this.#files.list(directory, options.recursive ?? false);
+  }
+
+  async read(path: string) {
+    this.#assertOpen();
+    return this.#files.read(path);
+  }
+
+  async write(path: string, data: string | Uint8Array) {
+    this.#assertOpen();
+    this.#files.write(path, data);
+  }
+
+  async remove(path: string) {
+    this.#assertOpen();
+    this.#files.remove(path);
+  }
+
+  async exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult> {
+    await this.#atRest();
+    assertCommand(argv, options);
+    const { place, isolation, path } = this.#parts;
+    const cwd = this.#files.folder(options.cwd ?? "");
+    const program = argv[0]!.includes("/") ? argv[0]! : findProgram(argv[0]!, path);
+    if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
+
+    const limited = { ...options, timeoutMs: Math.min(options.timeoutMs, LONGEST_TIMER_MS) };
+    const env = { ...baseEnvironment(path), ...options.env };
+    const launch = await isolation.launch(place, { argv: [program, ...argv.slice(1)], cwd, env, options: limited });
+    this.#assertOpen();
+    if (options.signal.aborted) throw abortReason(options.signal);
+    const running = runCommand(launch, place.base, limited);
+    if (!running) return refusal(126, `${argv[0]}: argument list too long\n`);
+    this.#running.add(running);
+    const forget = () => this.#running.delete(running);
+    running.gone.then(forget, forget);
+    return await running.result;
+  }
+
+  async snapshot(touched?: readonly string[]): Promise<SnapshotId> {
+    await this.#atRest();
+    return await saveTree(this.#parts.blobs, await this.#tree.capture(touched));
+  }
+
+  async restore(id: SnapshotId): Promise<void> {
+    await this.#atRest();
+    await this.#tree.restore(await loadTree(this.#parts.blobs, id));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    for (const running of this.#running) running.kill();
+    await this.#ended();
+    const { base } = this.#parts.place;
+    await withAccess(base, () => rm(base, { recursive: true, force: true, maxRetries: 5 }));
+  }
+
+  /** After an abort a command may be given up before the last of it is gone. */
+  async #atRest(): Promise<void> {
+    this.#assertOpen();
+    await this.#ended();
+  }
+
+  async #ended(): Promise<void> {
+    await Promise.allSettled([...this.#running].map(({ gone }) => gone));
+  }
+
+  #assertOpen(): void {
+    if (!this.#open) throw new SandboxError("this workspace is disposed of; open another");
+  }
+}
+
+/** A command that could not be started, as a shell tells it. */
+function refusal(code: number, output: string): ExecResult {
+  return { code, signal: null, timedOut: false, output, channel: null, durationMs: 0 };
+}
+
+function assertCommand(argv: readonly string[], { timeoutMs, env = {} }: ExecOptions): void {
+  if (!argv[0]) throw new InvalidInputError("argv", "names no program; give at least one that is not empty");
+  if (!(timeoutMs > 0)) throw new InvalidInputError("timeoutMs", `is ${timeoutMs}; give milliseconds above 0`);
+  if (argv.some((argument) => argument.includes("\0"))) throw new InvalidInputError("argv", "holds a NUL character");
+  for (const [name, value] of Object.entries(env)) {
+    const field = `env[${JSON.stringify(name)}]`;
+    if (!/^[^=\0]+$/.test(name)) throw new InvalidInputError(field, "is no name of a variable");
+    if (value.includes("\0")) throw new InvalidInputError(field, "holds a NUL character");
+  }
+}

@@ -1,0 +1,283 @@
+import { getEventListeners } from "node:events";
+import { InvalidInputError, NotFoundError, PathError } from "@swarm/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fixture, processesWith, run, temporaryFolder, tiers, uniqueSleep } from "./support.ts";
+
+const folder = temporaryFolder();
+
+describe.each(tiers)("a command in the %s tier", (tier) => {
+  const { open, folderOf } = fixture(tier, folder);
+  const sh = (script: string) => ["sh", "-c", script];
+
+  describe("is started", () => {
+    it("with its arguments as they are", async () => {
+      const ws = await open();
+      const args = ["$(id)", "a b", "", "; exit 9", "*", "\n", "'\"\\", "é"];
+      const { output, code } = await ws.exec(["printf", "<%s>", ...args], run());
+      expect(code).toBe(0);
+      expect(output).toBe(args.map((arg) => `<${arg}>`).join(""));
+    });
+
+    it("with an environment of its own", async () => {
+      const leaks = { OPENAI_API_KEY: "k", LD_PRELOAD: "/x.so", NODE_OPTIONS: "--x", BASH_ENV: "/x", GIT_DIR: "/x" };
+      Object.assign(process.env, leaks);
+      onTestFinished(() => {
+        for (const name of Object.keys(leaks)) delete process.env[name];
+      });
+      const ws = await open();
+      const { output } = await ws.exec(["env"], run({ env: { EXTRA: "1", TZ: "Asia/Tokyo" } }));
+      const env = Object.fromEntries(
+        output
+          .trim()
+          .split("\n")
+          .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+      );
+      expect(env).toMatchObject({
+        HOME: "/tmp/home",
+        TMPDIR: "/tmp",
+        LANG: "C.UTF-8",
+        TZ: "Asia/Tokyo",
+        CI: "1",
+        NO_COLOR: "1",
+        FORCE_COLOR: "0",
+        PYTHONDONTWRITEBYTECODE: "1",
+        PYTHONHASHSEED: "0",
+        EXTRA: "1",
+      });
+      const own = ["CI", "EXTRA", "FORCE_COLOR", "HOME", "LANG", "NO_COLOR", "PATH", "PYTHONDONTWRITEBYTECODE"];
+      const shells = ["PWD", "SHLVL", "_", "OLDPWD"];
+      const names = Object.keys(env).filter((name) => !shells.includes(name));
+      expect(names.sort()).toEqual(
+        [...own, "PYTHONHASHSEED", ...(tier === "process" ? ["SWARM_WORKSPACE"] : []), "TMPDIR", "TZ"].sort(),
+      );
+    });
+
+    it("with an empty home and temporary folder, each time", async () => {
+      const ws = await open();
+      const script = sh("ls -A $HOME; ls -A $TMPDIR; touch $HOME/h $TMPDIR/t");
+      expect((await ws.exec(script, run())).output).toBe("home\n");
+      expect((await ws.exec(script, run())).output).toBe("home\n");
+    });
+
+    it("without input and without a terminal", async () => {
+      const ws = await open();
+      expect(await ws.exec(["cat"], run())).toMatchObject({ code: 0, output: "" });
+      expect((await ws.exec(sh("test -t 0 || test -t 1 || test -t 2"), run())).code).toBe(1);
+      expect((await ws.exec(sh("exec 3</dev/tty"), run())).code).not.toBe(0);
+      expect((await ws.exec(sh("test -e /proc/self/fd/3"), run())).code).toBe(1);
+    });
+
+    it("from the sandbox's PATH, or by a path into the workspace", async () => {
+      const script = { base64: Buffer.from("#!/bin/sh\necho mine\n").toString("base64"), executable: true };
+      const ws = await open({ mine: script, ls: script, "sub/it": script, plain: "x" });
+      expect(await ws.exec(["mine"], run())).toMatchObject({ code: 127, output: "mine: command not found\n" });
+      expect(await ws.exec(["mine"], run({ env: { PATH: "/workspace:." } }))).toMatchObject({ code: 127 });
+      expect((await ws.exec(["ls"], run({ env: { PATH: ".:/usr/bin" } }))).output).toBe("ls\nmine\nplain\nsub\n");
+      expect((await ws.exec(["./mine"], run())).output).toBe("mine\n");
+      expect((await ws.exec(["/workspace/mine"], run())).output).toBe("mine\n");
+      expect((await ws.exec(["./it"], run({ cwd: "sub" }))).output).toBe("mine\n");
+      expect((await ws.exec(["./nothing"], run())).code).toBe(127);
+      expect((await ws.exec(["./plain"], run())).code).toBe(126);
+    });
+
+    it("in a folder of the workspace", async () => {
+      const ws = await open({ "a/b/f": "", "a/g": "" });
+      expect((await ws.exec(["pwd"], run())).output).toBe("/workspace\n");
+      expect((await ws.exec(["pwd"], run({ cwd: "." }))).output).toBe("/workspace\n");
+      expect((await ws.exec(["pwd"], run({ cwd: "a/b" }))).output).toBe("/workspace/a/b\n");
+      await ws.exec(["ln", "-s", "a/b", "inside"], run());
+      await ws.exec(["ln", "-s", "/usr", "outside"], run());
+      expect((await ws.exec(["pwd", "-P"], run({ cwd: "inside" }))).output).toBe("/workspace/a/b\n");
+      await expect(ws.exec(["pwd"], run({ cwd: "outside" }))).rejects.toThrow(PathError);
+      await expect(ws.exec(["pwd"], run({ cwd: "../.." }))).rejects.toThrow(PathError);
+      await expect(ws.exec(["pwd"], run({ cwd: "a/g" }))).rejects.toThrow(PathError);
+      await expect(ws.exec(["pwd"], run({ cwd: "nothing" }))).rejects.toThrow(NotFoundError);
+    });
+
+    it("with the Python and the Node of the host", async () => {
+      const ws = await open({ "test_a.py": "def test_a():\n    assert 1\n" });
+      const pytest = await ws.exec(["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"], run());
+      expect(pytest.output).toContain("1 passed");
+      expect((await ws.exec(["node", "-p", "process.version"], run())).output).toBe(`${process.version}\n`);
+    });
+
+    it("unless it is none", async () => {
+      const ws = await open();
+      for (const argv of [[], [""], ["echo", "a\0b"]])
+        await expect(ws.exec(argv, run())).rejects.toThrow(InvalidInputError);
+      await expect(ws.exec(["true"], run({ timeoutMs: 0 }))).rejects.toThrow(/timeoutMs/);
+      await expect(ws.exec(["true"], run({ timeoutMs: Number.NaN }))).rejects.toThrow(/timeoutMs/);
+      await expect(ws.exec(["true"], run({ env: { "A=B": "" } }))).rejects.toThrow(/env\["A=B"\]/);
+      expect((await ws.exec(["true"], run({ timeoutMs: Number.POSITIVE_INFINITY }))).code).toBe(0);
+      const long = await ws.exec(["echo", "x".repeat(4_000_000)], run());
+      expect(long).toMatchObject({ code: 126, output: "echo: argument list too long\n" });
+    });
+  });
+
+  describe("tells", () => {
+    it("its exit code or signal", async () => {
+      const ws = await open();
+      for (const code of [0, 1, 77, 128, 129, 255]) {
+        expect(await ws.exec(sh(`exit ${code}`), run())).toMatchObject({ code, signal: null, timedOut: false });
+      }
+      for (const signal of ["SIGSEGV", "SIGKILL", "SIGTERM", "SIGABRT", "SIGPIPE"]) {
+        const result = await ws.exec(sh(`kill -${signal.slice(3)} $$`), run());
+        expect(result).toMatchObject({ code: null, signal, timedOut: false });
+      }
+    });
+
+    it("output and error in the order they came, colours and all", async () => {
+      const ws = await open();
+      const { output } = await ws.exec(
+        sh("for i in 1 2 3 4 5; do echo o$i; echo e$i >&2; done; printf '\\033[31mred'"),
+        run(),
+      );
+      expect(output).toBe(`${[1, 2, 3, 4, 5].map((i) => `o${i}\ne${i}\n`).join("")}\u001b[31mred`);
+    });
+
+    it("head and tail of much output, and how much is between, in little memory", async () => {
+      const ws = await open();
+      const before = process.memoryUsage().rss;
+      const { output, code } = await ws.exec(sh("echo begin; yes | head -c 100M; echo end"), run());
+      expect(code).toBe(0);
+      expect(output).toMatch(/^begin\ny\n/);
+      expect(output).toMatch(/y\nend\n$/);
+      const [, leftOut] = /\n\[… (\d+) bytes left out …\]\n/.exec(output) ?? [];
+      const kept = Buffer.byteLength(output) - Buffer.byteLength(`\n[… ${leftOut} bytes left out …]\n`);
+      expect(kept).toBe(30_000);
+      expect(kept + Number(leftOut)).toBe(6 + 100 * 1024 * 1024 + 4);
+      expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+    });
+
+    it("all of it from many tiny writes, and no half character", async () => {
+      const ws = await open();
+      const script = "import os\nfor i in range(100_000): os.write(1, 'é'.encode()[i % 2:i % 2 + 1])";
+      const { output } = await ws.exec(["python3", "-c", script], run());
+      expect(output).toMatch(/^é+\n\[… 70000 bytes left out …\]\né+$/);
+    });
+
+    it("paths as they are for the command, not for the host", async () => {
+      const ws = await open({ "lib/m.py": "x = 1\n", "bad.py": "import m\nraise ValueError(m.__file__)\n" });
+      const host = folderOf(ws).slice(0, -"/workspace".length);
+      const script =
+        "pwd -P; echo $PWD $HOME $TMPDIR; cat /workspace/lib/m.py; ls /workspace/none; cat /proc/self/mountinfo";
+      const shell = await ws.exec(sh(script), run());
+      expect(shell.output).toContain("/workspace\n/workspace /tmp/home /tmp\nx = 1\n");
+      expect(shell.output).not.toContain(host);
+      const env = { PYTHONPATH: "/workspace/none:/workspace/lib" };
+      const python = await ws.exec(["python3", "/workspace/bad.py"], run({ env }));
+      expect(python.output).toContain('File "/workspace/bad.py", line 2');
+      expect(python.output).toContain("ValueError: /workspace/lib/m.py");
+      const told = await ws.exec(sh("pwd -P >&3"), run({ channel: true }));
+      expect(told).toMatchObject({ channel: "/workspace\n", output: "" });
+    });
+
+    it("by a channel of its own what is not output", async () => {
+      const ws = await open();
+      expect(await ws.exec(sh("echo out; echo side >&3"), run({ channel: true }))).toMatchObject({
+        output: "out\n",
+        channel: "side\n",
+      });
+      expect((await ws.exec(["true"], run({ channel: true }))).channel).toBe("");
+      expect((await ws.exec(["true"], run())).channel).toBeNull();
+      const limit = 16 * 1024 * 1024;
+      const full = await ws.exec(sh(`head -c ${limit} /dev/zero >&3`), run({ channel: true }));
+      expect(full.channel).toHaveLength(limit);
+      const over = await ws.exec(sh(`head -c ${limit + 1} /dev/zero >&3; echo done`), run({ channel: true }));
+      expect(over).toMatchObject({ channel: null, output: "done\n", code: 0 });
+    });
+  });
+
+  describe("ends", () => {
+    it("at its time limit with all that it started", async () => {
+      const ws = await open();
+      const sleep = uniqueSleep();
+      const result = await ws.exec(
+        sh(`(sleep ${sleep} & sleep ${sleep}) & setsid sleep ${sleep} & sleep ${sleep}`),
+        run({ timeoutMs: 300 }),
+      );
+      expect(result).toMatchObject({ code: null, signal: "SIGTERM", timedOut: true });
+      expect(processesWith(sleep)).toEqual([]);
+    });
+
+    it("asked first, so that it can clean up", async () => {
+      const ws = await open();
+      const script = "trap 'echo bye; exit 5' TERM; echo ready; sleep 60 & wait";
+      const result = await ws.exec(sh(script), run({ timeoutMs: 500 }));
+      expect(result).toMatchObject({ code: 5, signal: null, timedOut: true, output: "ready\nbye\n" });
+    });
+
+    it("even if it does not want to", async () => {
+      const ws = await open();
+      const result = await ws.exec(sh("trap '' TERM; echo no; while :; do sleep 60; done"), run({ timeoutMs: 300 }));
+      expect(result).toMatchObject({ code: null, signal: "SIGKILL", timedOut: true, output: "no\n" });
+    });
+
+    it("at its time limit though it never stops talking", async () => {
+      const ws = await open();
+      expect(await ws.exec(["yes"], run({ timeoutMs: 300 }))).toMatchObject({ signal: "SIGTERM", timedOut: true });
+    });
+
+    it.each([
+      ["a silent child", "sleep SLEEP &"],
+      ["a child in a session of its own", "setsid sleep SLEEP &"],
+      ["a daemon", "(setsid sh -c 'sleep SLEEP & sleep SLEEP' &) &"],
+      ["a chatty child", "setsid sh -c 'while :; do echo more; done; sleep SLEEP' &"],
+      ["a child without an environment", "env -i setsid sleep SLEEP &"],
+      ["a child without output", "setsid sleep SLEEP >/dev/null 2>&1 &"],
+    ])("without %s left behind", async (_, script) => {
+      const ws = await open();
+      const sleep = uniqueSleep();
+      const result = await ws.exec(sh(`${script.replaceAll("SLEEP", sleep)} echo done`), run());
+      expect(result).toMatchObject({ code: 0, timedOut: false });
+      expect(result.output).toContain("done\n");
+      expect(processesWith(sleep)).toEqual([]);
+    });
+
+    it("though something that cannot be found holds its output", async () => {
+      const ws = await open();
+      const sleep = uniqueSleep();
+      onTestFinished(() => {
+        for (const pid of processesWith(sleep)) process.kill(pid, "SIGKILL");
+      });
+      const result = await ws.exec(sh(`cd /; env -i setsid sleep ${sleep} & sleep 0.2; echo done`), run());
+      expect(result).toMatchObject({ code: 0, output: "done\n" });
+      expect(processesWith(sleep)).toHaveLength(tier === "bubblewrap" ? 0 : 1);
+    });
+
+    it("at once when it is aborted, and leaves no listener", async () => {
+      const ws = await open();
+      const sleep = uniqueSleep();
+      const control = new AbortController();
+      const reason = new Error("enough");
+      await ws.exec(["true"], run({ signal: control.signal }));
+      expect(getEventListeners(control.signal, "abort")).toEqual([]);
+      const running = ws.exec(
+        sh(`trap '' TERM; setsid sleep ${sleep} & sleep ${sleep}`),
+        run({ signal: control.signal }),
+      );
+      setTimeout(() => control.abort(reason), 300);
+      await expect(running).rejects.toBe(reason);
+      expect(getEventListeners(control.signal, "abort")).toEqual([]);
+      await ws.snapshot(); // Which waits until the workspace is at rest.
+      expect(processesWith(sleep)).toEqual([]);
+    });
+
+    it("before it begins when it is aborted already", async () => {
+      const ws = await open();
+      const reason = new Error("never");
+      await expect(ws.exec(["touch", "made"], run({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+      expect(await ws.list("")).toEqual([]);
+    });
+
+    it("with its workspace", async () => {
+      const ws = await open();
+      const sleep = uniqueSleep();
+      const running = ws.exec(sh(`setsid sleep ${sleep} & sleep ${sleep}`), run());
+      await expect.poll(() => processesWith(sleep).length, { timeout: 5_000 }).toBeGreaterThan(0);
+      await ws[Symbol.asyncDispose]();
+      expect(processesWith(sleep)).toEqual([]);
+      expect(await running).toMatchObject({ code: null, signal: "SIGKILL" });
+    });
+  });
+});
