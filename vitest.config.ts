@@ -9,7 +9,10 @@ export default defineConfig({
       ...projects,
       {
         extends: true,
-        test: { name: "repository", include: ["scripts/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"] },
+        test: {
+          name: "repository",
+          include: ["scripts/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"],
+        },
       },
     ],
     testTimeout: 30_000,

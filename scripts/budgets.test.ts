@@ -10,11 +10,11 @@ test.each([
   ["@swarm/llm", [], ["@anthropic-ai/sdk", "openai", "zod"]],
   ["@swarm/sandbox", [], ["zod"]],
   ["@swarm/oracle", [], ["zod"]],
-  ["@swarm/tools", ["diff"], ["zod"]],
+  ["@swarm/tools", [], ["zod"]],
   ["@swarm/executors", [], ["zod"]],
   ["@swarm/tasks", [], ["zod"]],
   ["@swarm/agents", [], ["zod"]],
-  ["@swarm/cli", [], ["zod"]],
+  ["@swarm/cli", ["@anthropic-ai/sdk", "openai"], ["zod"]],
 ])("%s depends on %j and expects %j", (name, dependencies, peers) => {
   const manifest = packages.find((one) => one.name === name)?.manifest;
   const foreign = Object.keys(manifest?.dependencies ?? {}).filter((dependency) => !dependency.startsWith("@swarm/"));

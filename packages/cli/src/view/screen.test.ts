@@ -57,6 +57,7 @@ describe("on a terminal", () => {
   ])("prints %s", (_, noColor, expected) => {
     vi.stubEnv("FORCE_COLOR", undefined);
     vi.stubEnv("NO_COLOR", noColor);
+    vi.stubEnv("CI", undefined); // Node takes no colours for granted there
     vi.stubEnv("TERM", "xterm-256color");
     const { getColorDepth } = WriteStream.prototype;
     const stream = Object.assign(capture({ isTTY: true }), { getColorDepth });
