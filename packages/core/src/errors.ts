@@ -91,7 +91,7 @@ export class SandboxError extends SwarmError {
 export class LogError extends SwarmError {
   readonly line: number | null;
   constructor(
-    code: "LOG_DAMAGED" | "LOG_EXISTS" | "LOG_BUSY" | "LOG_SCHEMA",
+    code: "LOG_DAMAGED" | "LOG_EXISTS" | "LOG_BUSY" | "LOG_SCHEMA" | "LOG_WRITE_FAILED",
     message: string,
     line: number | null = null,
   ) {

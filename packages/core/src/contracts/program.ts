@@ -18,8 +18,6 @@ export type AskRequest = {
   maxTokens?: number;
   /** Default false. */
   cacheable?: boolean;
-  /** Offers the role's tools. Default true. */
-  tools?: boolean;
 };
 
 /** A role at work in one step: its model, and its tools and no others. */

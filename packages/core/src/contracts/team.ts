@@ -24,7 +24,8 @@ export interface Role {
   readonly tools: readonly Tool<any>[];
   /** Path globs of the only files that the role's tools may change; one that begins with `!` excludes. Default: all. */
   readonly writes?: readonly string[];
-  readonly limits?: Partial<Budget>;
+  /** What all calls of the role may spend in a run, beside the run's own limits. `wallMs` is the run's alone. */
+  readonly limits?: Partial<Omit<Budget, "wallMs">>;
 }
 
 export type StepOptions = {

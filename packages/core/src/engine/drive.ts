@@ -1,4 +1,6 @@
+import type { Budget } from "../contracts/budget.ts";
 import type { EventKind, Payload, RunEvent } from "../contracts/event.ts";
+import type { Team } from "../contracts/team.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { SwarmError } from "../errors.ts";
 import { createGuard } from "../guard/create-guard.ts";
@@ -10,17 +12,18 @@ import { WorkflowEngine } from "./workflow-engine.ts";
 
 /** Runs what was opened to its end, and closes everything that it opened. */
 export async function drive(
-  { ports, task, past, writer }: Launch,
+  { ports, task, past, writer, winners }: Launch,
   abort: AbortController,
   stream: EventStream,
 ): Promise<Trajectory> {
   const { team, sandbox, tests, oracle, executor, store, clock, signal } = ports;
-  const { limits } = past.header;
+  const limits = { ...past.header.limits, ...ports.limits };
   const guard = createGuard({ clock });
   const journal = new Journal(past, {
     writer,
     clock,
     limits,
+    roleLimits: roleLimitsOf(team),
     signal: abort.signal,
     onEvent: (event) => stream.push(event),
   });
@@ -44,7 +47,7 @@ export async function drive(
       await appendAmbient(journal, "recovery", payload, abort.signal);
     }
     await new WorkflowEngine(executor).run(
-      { task, site: { team, sandbox, tests, guard }, oracle, journal },
+      { task, site: { team, sandbox, tests, guard }, oracle, journal, winners },
       abort.signal,
     );
   } finally {
@@ -55,6 +58,12 @@ export async function drive(
   }
   const { header, events } = journal;
   return trajectoryOf({ header, events, snapshots: sandbox.snapshots, location: store.location(header.runId) });
+}
+
+function roleLimitsOf(team: Team): Record<string, Partial<Budget>> {
+  return Object.fromEntries(
+    Object.entries(team.roles).flatMap(([name, { limits }]) => (limits ? [[name, limits]] : [])),
+  );
 }
 
 function tooLong(wallMs: number): SwarmError {

@@ -13,6 +13,7 @@ import type { Verdict } from "../contracts/verdict.ts";
 import { abortReason, CallError, InvalidInputError, MergeConflictError, RefusedError } from "../errors.ts";
 import { mapStrings, toJson } from "../json-value.ts";
 import type { Journal } from "../log/journal.ts";
+import type { Winners } from "../log/races.ts";
 import { redact } from "../redact.ts";
 import { faultOfError } from "./fault-of-error.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
@@ -20,7 +21,15 @@ import { OneAtATime } from "./one-at-a-time.ts";
 export const DEFAULT_STEP_TIMEOUT_MS = 20 * 60_000;
 
 /** What all lanes of a run share. */
-export type RunParts = { task: Task; site: Site; oracle: Oracle; executor: Executor; journal: Journal };
+export type RunParts = {
+  task: Task;
+  site: Site;
+  oracle: Oracle;
+  executor: Executor;
+  journal: Journal;
+  /** Winners of races that were decided in an earlier life of the run, or in the run that is replayed. */
+  winners: Winners;
+};
 type Start = { path: string; snapshot: SnapshotId; suites: readonly FrozenSuite[]; signal: AbortSignal };
 
 /**
@@ -85,13 +94,12 @@ export class Lane implements RunContext {
     return this.#gate.run(async () => {
       const path = this.#name(`race-${program.name}`);
       const key = this.#key();
-      const recorded = this.#recorded(key);
-      const winner = recorded?.type === "recovered" ? (recorded.detail as { winner: number }).winner : null;
+      const winner = this.#run.winners.get(path);
       const losers = new AbortController();
       const runs = variants.map((variant, index) => {
         const signal = AbortSignal.any([this.#signal, losers.signal]);
         const run = () => this.#fork(`${path}/${index}`, signal).step(program, input, { ...options, variant });
-        return winner === null || winner === index
+        return winner === undefined || winner === index
           ? run()
           : Promise.reject(new RefusedError("ABORTED", "lost its race"));
       });

@@ -5,10 +5,11 @@ import type { Trajectory } from "../contracts/trajectory.ts";
 import { CallError, ProviderError } from "../errors.ts";
 import { type Divergence, firstDivergence } from "../log/canonical.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { winnersOf } from "../log/races.ts";
 import { LocalExecutor } from "./local-executor.ts";
 import { checkTeam, sealedTask } from "./resume-run.ts";
 import { type RunOptions, resolvePorts } from "./run-options.ts";
-import { runTask } from "./start-run.ts";
+import { launch } from "./start-run.ts";
 
 export type Replay = {
   /** The first event that came out otherwise; `event` is the recorded one, `other` the new one. Null: all were equal. */
@@ -25,15 +26,14 @@ export async function replayRun(runId: string, options: RunOptions): Promise<Rep
   const { header, events } = await ports.store.read(runId);
   checkTeam(header, ports);
   const task = await sealedTask(header, ports);
-  const trajectory = await runTask(task, {
-    ...options,
-    sandbox: ports.sandbox,
-    team: withModels(ports.team, (model) => recorded(model, events)),
-    executor: new LocalExecutor(),
-    store: memoryLogStore(),
-    limits: header.limits,
-    runId,
-  });
+  const team = withModels(ports.team, (model) => recorded(model, events));
+  const trajectory = await launch(runId, async () => ({
+    ports: { ...ports, team, executor: new LocalExecutor(), store: memoryLogStore(), limits: {} },
+    task,
+    past: { header, events: [] },
+    writer: await memoryLogStore().create(header),
+    winners: winnersOf(events),
+  })).result;
   return { divergence: firstDivergence(events, trajectory.events), trajectory };
 }
 

@@ -2,6 +2,7 @@ import type { LogHeader } from "../contracts/event.ts";
 import type { Task } from "../contracts/task.ts";
 import { TaskSchema } from "../contracts/task.ts";
 import { InvalidInputError } from "../errors.ts";
+import { winnersOf } from "../log/races.ts";
 import { type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
 import { launch, type Run } from "./start-run.ts";
 
@@ -16,7 +17,7 @@ export function resumeRun(runId: string, options: RunOptions): Run {
     checkTeam(header, ports);
     const task = await sealedTask(header, ports);
     const { writer, ...past } = await ports.store.open(runId);
-    return { ports, task, past, writer };
+    return { ports, task, past, writer, winners: winnersOf(past.events) };
   });
 }
 

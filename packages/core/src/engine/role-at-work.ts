@@ -113,7 +113,7 @@ export class RoleAtWork implements RoleHandle {
     return ended!;
   }
 
-  #request(model: LLMClient, { turns, output, maxTokens, cacheable = false, tools = true }: AskRequest): LLMRequest {
+  #request(model: LLMClient, { turns, output, maxTokens, cacheable = false }: AskRequest): LLMRequest {
     const role = this.#role;
     const effort = this.#around.order.step.variant?.roles?.[this.#name]?.effort ?? role.effort;
     const provider = model.id.split(":")[0]!;
@@ -124,7 +124,7 @@ export class RoleAtWork implements RoleHandle {
         ...turn,
         parts: turn.parts.filter((part) => part.type !== "reasoning" || part.provider === provider),
       })),
-      tools: tools ? role.tools.map(toolSpec) : [],
+      tools: role.tools.map(toolSpec),
       ...(output ? { output } : {}),
       ...(effort ? { effort } : {}),
       ...(role.temperature === undefined ? {} : { temperature: role.temperature }),

@@ -11,6 +11,7 @@ import type { Team } from "../contracts/team.ts";
 import { defineTeam } from "../define-team.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
 import type { LogContent, LogStore, LogWriter } from "../log/log-store.ts";
+import type { Winners } from "../log/races.ts";
 import { LocalExecutor } from "./local-executor.ts";
 
 export type RunOptions = {
@@ -39,7 +40,7 @@ export type Ports = Required<Omit<RunOptions, "signal" | "limits">> & {
 };
 
 /** A run that is ready to go, or to go on: its log is open for writing. */
-export type Launch = { ports: Ports; task: Task; past: LogContent; writer: LogWriter };
+export type Launch = { ports: Ports; task: Task; past: LogContent; writer: LogWriter; winners: Winners };
 
 export function resolvePorts(options: RunOptions): Ports {
   const { team } = options;

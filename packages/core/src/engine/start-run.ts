@@ -18,7 +18,8 @@ export interface Run extends AsyncIterable<RunEvent> {
   abort(reason?: string): void;
   /**
    * Resolves for a run that ended in any way. Rejects only for what the caller did wrong before it began: an invalid task, a
-   * missing key, a log that is there already. Then nothing was called and nothing is left behind.
+   * missing key, a log that is there already; then nothing was called and nothing is left behind. And with `LOG_WRITE_FAILED`
+   * when the log cannot be written any more, such as on a full disk: what was acknowledged is kept, and the run can be resumed.
    */
   readonly result: Promise<Trajectory>;
 }
@@ -33,7 +34,7 @@ export function startRun(task: Task, options: RunOptions & { runId?: string }): 
     await preflight(ports);
     const header = await openRun(runId, valid, ports);
     const writer = await ports.store.create(header);
-    return { ports, task: valid, past: { header, events: [] }, writer };
+    return { ports, task: valid, past: { header, events: [] }, writer, winners: new Map() };
   });
 }
 

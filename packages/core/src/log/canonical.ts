@@ -2,6 +2,7 @@ import type { EventDraft, RunEvent } from "../contracts/event.ts";
 import type { Json } from "../contracts/json.ts";
 import { canonicalJson, mapStrings } from "../json-value.ts";
 import { mask } from "./masks.ts";
+import { isOfLoser, winnersOf } from "./races.ts";
 
 /** An event as it is compared: without its place in the file and its measurements, its free text masked. */
 export function canonicalEvent(event: EventDraft | RunEvent): string {
@@ -10,11 +11,15 @@ export function canonicalEvent(event: EventDraft | RunEvent): string {
   return canonicalJson(mapStrings({ stepId, key, kind, agent, payload: payload as Json }, mask));
 }
 
-/** The causal events, step by step, each step's in the order of their keys. Ambient ones are no part of what a run is. */
-export function bySteps<E extends EventDraft>(events: Iterable<E>): Map<string, E[]> {
+/**
+ * The causal events, step by step, each step's in the order of their keys. Ambient ones and those of lanes that lost a race
+ * are no part of what a run is.
+ */
+export function bySteps<E extends EventDraft>(events: readonly E[]): Map<string, E[]> {
   const steps = new Map<string, E[]>();
+  const winners = winnersOf(events);
   for (const event of events) {
-    if (event.key === null) continue;
+    if (event.key === null || isOfLoser(event, winners)) continue;
     const step = steps.get(event.stepId);
     if (step) step.push(event);
     else steps.set(event.stepId, [event]);
@@ -32,7 +37,7 @@ function compareKeys(a: string | null, b: string | null): number {
 export type Divergence = { stepId: string; event: RunEvent | null; other: RunEvent | null };
 
 /** Compares two logs step by step; null when they are equal. */
-export function firstDivergence(events: Iterable<RunEvent>, others: Iterable<RunEvent>): Divergence | null {
+export function firstDivergence(events: readonly RunEvent[], others: readonly RunEvent[]): Divergence | null {
   const left = bySteps(events);
   const right = bySteps(others);
   for (const stepId of new Set([...left.keys(), ...right.keys()])) {

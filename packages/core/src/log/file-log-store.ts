@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { LogHeader, RunEvent } from "../contracts/event.ts";
-import { InvalidInputError, LogError, NotFoundError } from "../errors.ts";
+import { InvalidInputError, LogError, messageOf, NotFoundError } from "../errors.ts";
 import { writeLine } from "./log-line.ts";
 import type { LogStore, LogWriter } from "./log-store.ts";
 import { parseLog } from "./parse-log.ts";
@@ -81,7 +81,7 @@ function fileWriter(descriptor: number, length: number, release: () => void) {
         written += writeSync(descriptor, data, written, data.length - written, end + written);
     } catch (error) {
       ftruncateSync(descriptor, end);
-      throw error;
+      throw new LogError("LOG_WRITE_FAILED", `the log could not be written: ${messageOf(error)}`);
     }
     end += written;
   }

@@ -22,11 +22,14 @@ const header: LogHeader = {
 
 const never = new AbortController().signal;
 
-async function journal(limits: Partial<Budget> = {}) {
+async function journal(limits: Partial<Budget> = {}, roleLimits: Record<string, Partial<Budget>> = {}) {
   const clock = fakeClock();
   const abort = new AbortController();
   const writer = await memoryLogStore().create(header);
-  const log = new Journal({ header, events: [] }, { writer, clock, limits, signal: abort.signal, onEvent() {} });
+  const log = new Journal(
+    { header, events: [] },
+    { writer, clock, limits, roleLimits, signal: abort.signal, onEvent() {} },
+  );
   return { log, clock, abort };
 }
 
@@ -121,6 +124,15 @@ describe("the gate", () => {
     expect(log.usage().usd).toBeNull();
   });
 
+  test("a role has limits of its own, which others do not touch", async () => {
+    const { log } = await journal({}, { coder: { modelCalls: 1 } });
+    await log.append([begin("0.0"), { ...begin("0.1"), agent: "reviewer" }], never);
+    await expect(log.append([begin("0.2")], never)).rejects.toMatchObject({
+      code: "BUDGET",
+      message: expect.stringContaining("role coder"),
+    });
+  });
+
   test("wall time is counted by the clock that was given", async () => {
     const { log, clock } = await journal({ wallMs: 1_000 });
     await log.append([begin("0.0")], never);
@@ -134,7 +146,14 @@ test("a resumed journal goes on with what was spent, and with the time that was 
   clock.advance(700);
   await log.append([begin("0.0", 100)], never);
   const writer = await memoryLogStore().create(header);
-  const options = { writer, clock: fakeClock(1e9), limits: { wallMs: 800 }, signal: never, onEvent() {} };
+  const options = {
+    writer,
+    clock: fakeClock(1e9),
+    limits: { wallMs: 800 },
+    roleLimits: {},
+    signal: never,
+    onEvent() {},
+  };
   const resumed = new Journal({ header, events: log.events }, options);
   expect(resumed.usage().output).toBe(100);
   expect(resumed.elapsedMs()).toBe(700);

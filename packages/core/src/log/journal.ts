@@ -12,6 +12,8 @@ export type JournalOptions = {
   /** The run's own signal: once it aborts, no call begins. */
   signal: AbortSignal;
   limits: Partial<Budget>;
+  /** Limits of single roles, by name. */
+  roleLimits: Readonly<Record<string, Partial<Budget>>>;
   onEvent(event: RunEvent): void;
 };
 
@@ -24,6 +26,7 @@ export class Journal {
   readonly events: RunEvent[] = [];
   readonly #options: JournalOptions;
   readonly #ledger: Ledger;
+  readonly #roleLedgers: ReadonlyMap<string, Ledger>;
   readonly #causal = new Map<string, RunEvent>();
   readonly #steps = new Map<string, RunEvent[]>();
   readonly #epochs = new Map<string, number>();
@@ -34,6 +37,8 @@ export class Journal {
     this.header = past.header;
     this.#options = options;
     this.#ledger = new Ledger(past.header.prices);
+    const limited = Object.keys(options.roleLimits);
+    this.#roleLedgers = new Map(limited.map((role) => [role, new Ledger(past.header.prices)]));
     for (const event of past.events) this.#remember(event);
     this.#startedAt = options.clock.now() - elapsedBefore(past.events);
   }
@@ -101,8 +106,13 @@ export class Journal {
     if (draft.payload.type !== "begin") return;
     if (signal.aborted || this.#options.signal.aborted)
       throw new RefusedError("ABORTED", "the run was aborted; no call begins");
-    const over = this.#ledger.refusal(draft, this.#options.limits, this.elapsedMs());
+    const { limits, roleLimits } = this.#options;
+    const over = this.#ledger.refusal(draft, limits, this.elapsedMs());
     if (over) throw new RefusedError("BUDGET", `the call would go over the budget: ${over}`);
+    const role = draft.agent ?? "";
+    const roleOver = this.#roleLedgers.get(role)?.refusal(draft, roleLimits[role] ?? {}, 0);
+    if (roleOver)
+      throw new RefusedError("BUDGET", `the call would go over the budget of the role ${role}: ${roleOver}`);
   }
 
   #write(draft: EventDraft): void {
@@ -116,6 +126,7 @@ export class Journal {
   #remember(event: RunEvent): void {
     this.events.push(event);
     this.#ledger.apply(event);
+    this.#roleLedgers.get(event.agent ?? "")?.apply(event);
     if (event.key === null) return;
     this.#causal.set(`${event.stepId} ${event.key}`, event);
     const step = this.#steps.get(event.stepId);

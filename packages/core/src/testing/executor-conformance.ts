@@ -1,5 +1,4 @@
 import { strict as assert } from "node:assert";
-import type { RunEvent } from "../contracts/event.ts";
 import type { Executor } from "../contracts/executor.ts";
 import type { Team } from "../contracts/team.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
@@ -84,25 +83,6 @@ export function executorConformance({ executor, store }: ExecutorConformance): C
 
 /** Fails with the first event in which two runs differ. */
 export function assertEqualRuns(expected: Pick<Trajectory, "events">, actual: Pick<Trajectory, "events">): void {
-  const divergence = firstDivergence(withoutLosers(expected.events), withoutLosers(actual.events));
+  const divergence = firstDivergence(expected.events, actual.events);
   assert.equal(divergence, null, `the runs differ: ${JSON.stringify(divergence, null, 2)}`);
-}
-
-/** How far the losers of a race came before they were aborted is a matter of timing, so it is no part of what a run is. */
-function withoutLosers(events: readonly RunEvent[]): RunEvent[] {
-  const winners = new Map<string, number>();
-  for (const { payload } of events) {
-    if (payload.type === "recovered" && payload.how === "winner") {
-      const { race, winner } = payload.detail as { race: string; winner: number };
-      winners.set(race, winner);
-    }
-  }
-  return events.filter(({ stepId }) => {
-    const race = [...winners.keys()].find((path) => stepId.startsWith(`${path}/`));
-    return (
-      race === undefined ||
-      stepId.startsWith(`${race}/${winners.get(race)}/`) ||
-      stepId === `${race}/${winners.get(race)}`
-    );
-  });
 }
