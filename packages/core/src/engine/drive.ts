@@ -18,7 +18,7 @@ export async function drive(
 ): Promise<Trajectory> {
   const { team, sandbox, tests, oracle, executor, store, clock, signal } = ports;
   const limits = { ...past.header.limits, ...ports.limits };
-  const guard = createGuard({ clock });
+  const guard = ports.guard ?? createGuard({ clock });
   const journal = new Journal(past, {
     writer,
     clock,
@@ -53,7 +53,7 @@ export async function drive(
   } finally {
     stopClock();
     signal?.removeEventListener("abort", onAbort);
-    guard.dispose();
+    if (ports.guard === null) guard.dispose();
     await journal.close();
   }
   const { header, events } = journal;

@@ -9,6 +9,7 @@ import type { TestRunner } from "../contracts/suite.ts";
 import type { Task } from "../contracts/task.ts";
 import type { Team } from "../contracts/team.ts";
 import { defineTeam } from "../define-team.ts";
+import type { Guard } from "../guard/guard.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
 import type { LogContent, LogStore, LogWriter } from "../log/log-store.ts";
 import type { Winners } from "../log/races.ts";
@@ -30,13 +31,16 @@ export type RunOptions = {
   limits?: Partial<Budget>;
   /** Aborting it ends the run within a second, with the verdict `aborted`. */
   signal?: AbortSignal;
+  /** Retry and breakers. Default: one of this run's own. One that is given may be shared by many runs; its owner disposes of it. */
+  guard?: Guard;
   clock?: Clock;
 };
 
 /** The options with every default in its place. */
-export type Ports = Required<Omit<RunOptions, "signal" | "limits">> & {
+export type Ports = Required<Omit<RunOptions, "signal" | "limits" | "guard">> & {
   limits: Partial<Budget>;
   signal: AbortSignal | null;
+  guard: Guard | null;
 };
 
 /** A run that is ready to go, or to go on: its log is open for writing. */
@@ -56,6 +60,7 @@ export function resolvePorts(options: RunOptions): Ports {
     clock: options.clock ?? systemClock,
     limits,
     signal: options.signal ?? null,
+    guard: options.guard ?? null,
   };
 }
 

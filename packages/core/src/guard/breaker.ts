@@ -9,23 +9,30 @@ export type BreakerPolicy = {
   coolDownMs: number;
 };
 
-/** One circuit breaker, for one dependency. Permanent faults and aborts are the caller's own and count for nothing. */
+type Notice = (note: JsonObject) => void;
+/** A call as opossum sees it: settled by us, once it is known whether the call counts as a success or as a failure. */
+type Slot = PromiseWithResolvers<void> & { admitted: boolean };
+
+/**
+ * One circuit breaker, for one dependency. Transient failures count; permanent faults and aborts are the caller's own and
+ * neither count nor reset, and a probe of the half-open circuit that ends in one leaves the probe to the next call.
+ */
 export class Breaker {
   readonly #dependency: string;
-  readonly #circuit: CircuitBreaker<[() => Promise<unknown>], unknown>;
+  readonly #circuit: CircuitBreaker<[Slot], void>;
   readonly #threshold: number;
   #failures = 0;
-  #notice: (note: JsonObject) => void = () => {};
+  #freeProbe: Slot | null = null;
+  #notice: Notice = () => {};
 
   constructor(dependency: string, policy: BreakerPolicy) {
     this.#dependency = dependency;
     this.#threshold = policy.failureThreshold;
-    this.#circuit = new CircuitBreaker((run: () => Promise<unknown>) => run(), {
+    this.#circuit = new CircuitBreaker(admit, {
       timeout: false,
       resetTimeout: policy.coolDownMs,
       // opossum opens by percentage over a window; ours opens by consecutive failures, so its own rule is out of reach
       volumeThreshold: Number.MAX_SAFE_INTEGER,
-      errorFilter: (error: unknown) => !isTransient(error),
       rollingPercentilesEnabled: false,
     });
     const tell = (to: string) => this.#notice({ event: "breaker", dependency, to });
@@ -34,21 +41,49 @@ export class Breaker {
     this.#circuit.on("close", () => tell("closed"));
   }
 
-  async fire<T>(run: () => Promise<T>, notice: (note: JsonObject) => void): Promise<T> {
+  async fire<T>(run: () => Promise<T>, notice: Notice): Promise<T> {
     this.#notice = notice;
+    const slot = this.#enter();
     try {
-      const value = (await this.#circuit.fire(run)) as T;
+      const value = await run();
       this.#failures = 0;
+      slot.resolve();
       return value;
     } catch (error) {
-      if ((error as { code?: unknown }).code === "EOPENBREAKER") throw new CircuitOpenError(this.#dependency);
-      if (isTransient(error) && ++this.#failures >= this.#threshold) this.#circuit.open();
+      if (isTransient(error)) this.#countFailure(slot, error);
+      else this.#leaveUncounted(slot);
       throw error;
     }
+  }
+
+  #enter(): Slot {
+    const probe = this.#freeProbe;
+    this.#freeProbe = null;
+    if (probe) return probe;
+    const slot: Slot = { ...Promise.withResolvers<void>(), admitted: false };
+    this.#circuit.fire(slot).catch(() => {}); // the caller is told by the call itself
+    if (!slot.admitted) throw new CircuitOpenError(this.#dependency);
+    return slot;
+  }
+
+  #countFailure(slot: Slot, error: unknown): void {
+    slot.reject(error);
+    if (++this.#failures >= this.#threshold) this.#circuit.open();
+  }
+
+  #leaveUncounted(slot: Slot): void {
+    if (this.#circuit.halfOpen) this.#freeProbe = slot;
+    else slot.resolve();
   }
 
   dispose(): void {
     this.#circuit.shutdown();
     this.#circuit.removeAllListeners();
   }
+}
+
+/** Only called when the circuit lets a call through, and then at once. */
+function admit(slot: Slot): Promise<void> {
+  slot.admitted = true;
+  return slot.promise;
 }

@@ -140,6 +140,46 @@ describe("circuit breaker", () => {
     expect(await call([() => "answer"])).toBe("answer");
     guard.dispose();
   });
+  describe("after its cool-down", () => {
+    async function halfOpen() {
+      const set = setUp({ ...failing, coolDownMs: 5 });
+      for (let i = 0; i < 3; i++) await set.call([transient]).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      return set;
+    }
+    const ends = (promise: Promise<unknown>) => promise.then(String, (error: Error) => error.constructor.name);
+    const states = (notes: JsonObject[]) => notes.flatMap(({ event, to }) => (event === "breaker" ? [to] : []));
+
+    test("exactly one probe goes through, and its success closes the circuit", async () => {
+      const { call, made, notes, guard } = await halfOpen();
+      const before = made();
+      const answers = await Promise.all([1, 2, 3].map(() => ends(call([() => "answer"]))));
+      expect(answers).toEqual(["answer", "CircuitOpenError", "CircuitOpenError"]);
+      expect(made() - before).toBe(1);
+      expect(await ends(call([() => "answer"]))).toBe("answer");
+      expect(states(notes)).toEqual(["open", "half-open", "closed"]);
+      guard.dispose();
+    });
+
+    test("a probe that fails opens it again", async () => {
+      const { call, notes, guard } = await halfOpen();
+      expect(await ends(call([transient]))).toBe("ProviderError");
+      expect(await ends(call([() => "answer"]))).toBe("CircuitOpenError");
+      expect(states(notes)).toEqual(["open", "half-open", "open"]);
+      guard.dispose();
+    });
+
+    test("a probe that ends in a permanent fault leaves it half-open: the next call is the probe", async () => {
+      const { call, notes, guard } = await halfOpen();
+      expect(await ends(call([permanent]))).toBe("ProviderError");
+      expect(states(notes)).toEqual(["open", "half-open"]);
+      const answers = await Promise.all([1, 2].map(() => ends(call([() => "answer"]))));
+      expect(answers).toEqual(["answer", "CircuitOpenError"]);
+      expect(states(notes)).toEqual(["open", "half-open", "closed"]);
+      guard.dispose();
+    });
+  });
+
   test("dependencies have breakers of their own", async () => {
     const { call, guard } = setUp(failing);
     for (let i = 0; i < 3; i++) await call([transient]).catch(() => {});
