@@ -36,6 +36,7 @@ export {
 } from "./contracts/files.ts";
 export { type Json, type JsonObject, JsonObjectSchema, JsonSchema, type Schema } from "./contracts/json.ts";
 export {
+  type CacheLookup,
   type CallSite,
   type Effort,
   EffortSchema,
@@ -155,6 +156,7 @@ export { isTransient, type RetryPolicy } from "./guard/retry.ts";
 export { canonicalJson, sha256, toJson } from "./json-value.ts";
 export { type BestState, bestState } from "./log/best-state.ts";
 export { canonicalEvent, type Divergence, firstDivergence } from "./log/canonical.ts";
+export { type CallCost, type CostReport, type CostTotal, costReport } from "./log/cost-report.ts";
 export { fileLogStore } from "./log/file-log-store.ts";
 export { costOf } from "./log/ledger.ts";
 export { writeLine } from "./log/log-line.ts";

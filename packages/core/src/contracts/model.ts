@@ -21,7 +21,14 @@ export type Turn = { role: "user" | "assistant"; parts: Part[] };
 /** Token counts as billed. `input` excludes what the cache served or stored; `reasoning` is part of `output`. */
 export type Tokens = { input: number; output: number; reasoning: number; cacheRead: number; cacheWrite: number };
 /** US dollars for a million tokens. Where a cache price is missing, cached tokens cost as much as input. */
-export type Price = { input: number; output: number; cacheRead?: number; cacheWrite?: number };
+export type Price = {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  /** Where the price is from and of when, such as `genai-prices 0.1.8`. */
+  source?: string;
+};
 
 /** A tool as the model is told of it; `input` is a JSON schema. */
 export type ToolSpec = { name: string; description: string; input: JsonObject };
@@ -47,6 +54,9 @@ export type LLMResponse = { parts: Part[]; stop: StopReason; tokens: Tokens | nu
 /** Which call this is, so that a scripted or recorded client can find its answer in any process. */
 export type CallSite = { stepId: string; attempt: number; role: string; nth: number };
 
+/** What a cache holds for a request. */
+export type CacheLookup = { state: "hit"; response: LLMResponse } | { state: "miss" | "expired" };
+
 /** One model of one provider. */
 export interface LLMClient {
   readonly specificationVersion: "v1";
@@ -56,6 +66,11 @@ export interface LLMClient {
   readonly price: Price | null;
   /** Throws a {@link SwarmError} that says why the model cannot be called, such as a missing key. Makes no request. */
   preflight?(): void | Promise<void>;
+  /**
+   * Looks an equal request up where the client keeps answers. Asked only for cacheable requests, before the guard, so that
+   * a fresh answer is given though the provider is down. A cache that is broken has nothing: it never rejects for that.
+   */
+  cached?(request: LLMRequest): Promise<CacheLookup>;
   /**
    * One request, without retries of its own. Rejects with a {@link ProviderError} whose `retryable` tells transient faults
    * from permanent ones, and with the signal's reason as soon as the signal aborts. May be called concurrently.
@@ -77,6 +92,7 @@ export const PriceSchema: Schema<Price> = z.strictObject({
   output: count,
   cacheRead: count.exactOptional(),
   cacheWrite: count.exactOptional(),
+  source: z.string().exactOptional(),
 });
 export const EffortSchema: Schema<Effort> = z.enum(["low", "medium", "high"]);
 const toolUse = z.strictObject({

@@ -9,6 +9,7 @@ import { defineProgram } from "../contracts/program.ts";
 import type { Role, RunContext, StepOptions, Team } from "../contracts/team.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { CircuitOpenError, ProviderError, SandboxError } from "../errors.ts";
+import { costReport } from "../log/cost-report.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { scripted } from "../testing/scripted.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
@@ -158,6 +159,28 @@ describe("model calls", () => {
     expect(trajectory.events.some(({ payload }) => payload.type === "recovered" && payload.how === "fallback")).toBe(
       true,
     );
+  });
+  test("a fresh answer from a cache is given without a call, and costs nothing", async () => {
+    const response = await scripted("a:b", () => "hello").complete({} as never, {
+      signal: new AbortController().signal,
+      at: {} as never,
+    });
+    const cached = async () => ({ state: "hit", response }) as const;
+    const models = [{ ...failing(new Error("called")), cached }] as const;
+    const trajectory = await run(
+      teamOf(
+        async (context) =>
+          context.done((await context.role("coder").ask({ turns: [], cacheable: true })) as unknown as Json),
+        { role: { models } },
+      ),
+    );
+    expect(trajectory.report).toMatchObject({ parts: [{ text: "hello" }] });
+    expect(trajectory.usage).toMatchObject({ modelCalls: 1, input: 0, output: 0 });
+    const { calls } = costReport(trajectory);
+    expect(calls).toMatchObject([{ cacheHit: true, attempts: 0, tokens: { input: 0 } }]);
+    expect(
+      trajectory.events.some(({ payload }) => payload.type === "note" && payload.note["event"] === "cache_hit"),
+    ).toBe(true);
   });
   test("an answer that is none is a fault", async () => {
     const models = [{ ...scripted("bad:model", {}), complete: async () => ({ parts: "?" }) as never }] as const;

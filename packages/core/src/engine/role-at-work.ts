@@ -4,6 +4,7 @@ import {
   type LLMRequest,
   type LLMResponse,
   LLMResponseSchema,
+  NO_TOKENS,
   type Tokens,
   type ToolUse,
   type Turn,
@@ -99,14 +100,23 @@ export class RoleAtWork implements RoleHandle {
       effect: "none",
       reserve: reserveOf(request),
       run: async (signal) => {
+        const found = request.cacheable ? await model.cached?.(request) : undefined;
+        if (found) notice({ event: `cache_${found.state}`, model: model.id, role: this.#name });
+        if (found?.state === "hit") {
+          return { value: checked(found.response, model), tokens: NO_TOKENS, measured: { attempts: 0, cached: true } };
+        }
+        let attempts = 0;
         const response = await site.guard.call({
           dependency: `llm:${this.#name}:${model.id}`,
           signal,
           idempotent: true,
-          run: (signal) => model.complete(request, { signal, at }),
+          run(signal) {
+            attempts++;
+            return model.complete(request, { signal, at });
+          },
           notice,
         });
-        return { value: checked(response, model), tokens: response.tokens };
+        return { value: checked(response, model), tokens: response.tokens, measured: { attempts } };
       },
     };
     const [ended] = await recorder.calls("agent", this.#name, [call]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Budget } from "../contracts/budget.ts";
-import type { EventDraft, LogHeader } from "../contracts/event.ts";
+import type { EventDraft, LogHeader, Payload } from "../contracts/event.ts";
+import { faultOf } from "../contracts/fault.ts";
 import { NO_TOKENS } from "../contracts/model.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { Journal } from "./journal.ts";
@@ -113,6 +114,18 @@ describe("the gate", () => {
     await expect(log.append([begin("0.2", 100)], never)).rejects.toMatchObject({ code: "BUDGET" });
     await log.append([end("0.1", "0.0", 10), begin("0.2", 100)], never);
     expect(log.usage().output).toBe(110);
+  });
+
+  test("a call that was refused costs nothing; one that was cut off may have cost all that it reserved", async () => {
+    const { log } = await journal();
+    const failed = (key: string, of: string, code: string): EventDraft => {
+      const { tokens: _, ...payload } = end(key, of, 0).payload as Payload & { type: "end" };
+      return { ...end(key, of, 0), payload: { ...payload, fault: faultOf({ code, message: "" }) } };
+    };
+    await log.append([begin("0.0", 100), failed("0.1", "0.0", "RATE_LIMITED")], never);
+    expect(log.usage().output).toBe(0);
+    await log.append([begin("0.2", 100), failed("0.3", "0.2", "CONNECTION")], never);
+    expect(log.usage().output).toBe(100);
   });
 
   test("dollars are reserved by the header's prices, and a model without one makes the sum unknown", async () => {

@@ -1,5 +1,6 @@
 import type { Budget } from "../contracts/budget.ts";
 import type { EventDraft, RunEvent } from "../contracts/event.ts";
+import type { Fault } from "../contracts/fault.ts";
 import { type ModelId, NO_TOKENS, type Price, type Tokens } from "../contracts/model.ts";
 import type { Usage } from "../contracts/trajectory.ts";
 
@@ -7,7 +8,7 @@ type OpenCall = { model: ModelId | null; reserve: Tokens };
 
 /**
  * What a run has spent: a fold over its log. A call is charged at its reserve when it begins and at its real cost when it
- * ends; one that never ended stays at its reserve.
+ * ends; one that never ended, or whose cost is not known, stays at its reserve.
  */
 export class Ledger {
   readonly #prices: Record<ModelId, Price | null>;
@@ -33,10 +34,11 @@ export class Ledger {
       if (key !== null) this.#open.set(`${stepId} ${key}`, { model, reserve });
     } else if (payload.type === "end" && key !== null) {
       const call = this.#open.get(`${stepId} ${payload.of}`);
-      if (!call || !payload.tokens) return;
-      this.#charge(call.model, call.reserve, -1);
-      this.#charge(call.model, payload.tokens, 1);
       this.#open.delete(`${stepId} ${payload.of}`);
+      const cost = billedTokens(payload);
+      if (!call || !cost) return;
+      this.#charge(call.model, call.reserve, -1);
+      this.#charge(call.model, cost, 1);
     }
   }
 
@@ -74,6 +76,15 @@ export class Ledger {
     const price = model === null ? null : this.#prices[model];
     return price ? costOf(tokens, price) : 0;
   }
+}
+
+/** Faults after which a provider may have billed what it never delivered. */
+const PERHAPS_BILLED = new Set(["INTERRUPTED", "TIMEOUT", "CONNECTION", "BAD_RESPONSE", "STEP_TIMED_OUT"]);
+
+/** What an ended call cost; null where that is not known, so that its reserve stands. */
+export function billedTokens({ tokens, fault }: { tokens?: Tokens; fault: Fault | null }): Tokens | null {
+  if (tokens) return tokens;
+  return fault && !PERHAPS_BILLED.has(fault.code) ? NO_TOKENS : null;
 }
 
 function total(tokens: Tokens): number {

@@ -1,0 +1,115 @@
+import type { LogHeader, RunEvent } from "../contracts/event.ts";
+import type { JsonObject } from "../contracts/json.ts";
+import { type ModelId, NO_TOKENS, type Price, type Tokens } from "../contracts/model.ts";
+import type { Outcome } from "../contracts/verdict.ts";
+import { billedTokens, costOf } from "./ledger.ts";
+
+/** A call to a model: what it used, and what that cost. `usd` is null where the model has no price. */
+export type CallCost = {
+  stepId: string;
+  key: string;
+  role: string;
+  model: ModelId;
+  tokens: Tokens;
+  usd: number | null;
+  /** Milliseconds, and requests that were made; null for a call that never ended. */
+  ms: number | null;
+  attempts: number | null;
+  cacheHit: boolean;
+  /** `reserved`: what it used is not known, so that it counts with all that it could have used. */
+  basis: "billed" | "reserved";
+  fault: string | null;
+};
+export type CostTotal = { calls: number; tokens: Tokens; usd: number | null };
+
+/** What a run cost: a view of its log, which can be made again from it at any time. */
+export type CostReport = {
+  runId: string;
+  started: string | null;
+  finished: string | null;
+  requirement: string;
+  outcome: Outcome | null;
+  error: string | null;
+  models: ModelId[];
+  prices: Record<ModelId, Price | null>;
+  calls: CallCost[];
+  byRole: Record<string, CostTotal>;
+  total: CostTotal;
+  unpriced: ModelId[];
+};
+
+/** Totals are sums over `calls`, so they agree with them and with the run's usage. */
+export function costReport({ header, events }: { header: LogHeader; events: readonly RunEvent[] }): CostReport {
+  const calls = callsOf(header, events);
+  const models = [...new Set(calls.map(({ model }) => model))].sort();
+  const roles = Object.groupBy(calls, ({ role }) => role);
+  const verdict = events.findLast(({ payload }) => payload.type === "verdict")?.payload;
+  const decided = verdict?.type === "verdict" ? verdict.verdict : null;
+  const failure = events.findLast(({ key, payload }) => key === null && payload.type === "fault")?.payload;
+  return {
+    runId: header.runId,
+    started: textOf(header.measured["startedAt"]),
+    finished: timeOf(events.at(-1)?.payload.measured),
+    requirement: header.task.prompt,
+    outcome: decided?.outcome ?? null,
+    error: failure?.type === "fault" ? failure.fault.message : null,
+    models,
+    prices: Object.fromEntries(models.map((model) => [model, header.prices[model] ?? null])),
+    calls,
+    byRole: Object.fromEntries(Object.entries(roles).map(([role, own = []]) => [role, totalOf(own)])),
+    total: totalOf(calls),
+    unpriced: models.filter((model) => !header.prices[model]),
+  };
+}
+
+function callsOf(header: LogHeader, events: readonly RunEvent[]): CallCost[] {
+  const ends = new Map(
+    events.flatMap(({ stepId, key, payload }) =>
+      payload.type === "end" && key !== null ? [[`${stepId} ${payload.of}`, payload] as const] : [],
+    ),
+  );
+  return events.flatMap(({ stepId, key, agent, payload }): CallCost[] => {
+    if (payload.type !== "begin" || payload.call.op !== "model" || key === null) return [];
+    const { model } = payload.call;
+    const end = ends.get(`${stepId} ${key}`);
+    const billed = end ? billedTokens(end) : null;
+    const tokens = billed ?? payload.reserve ?? NO_TOKENS;
+    const price = header.prices[model];
+    return [
+      {
+        stepId,
+        key,
+        role: agent ?? "",
+        model,
+        tokens,
+        usd: price ? costOf(tokens, price) : null,
+        ms: numberOf(end?.measured?.["ms"]),
+        attempts: numberOf(end?.measured?.["attempts"]),
+        cacheHit: end?.measured?.["cached"] === true,
+        basis: billed ? "billed" : "reserved",
+        fault: end?.fault?.code ?? null,
+      },
+    ];
+  });
+}
+
+function totalOf(calls: readonly CallCost[]): CostTotal {
+  const tokens = { ...NO_TOKENS };
+  let usd: number | null = 0;
+  for (const call of calls) {
+    for (const name of Object.keys(tokens) as (keyof Tokens)[]) tokens[name] += call.tokens[name];
+    usd = usd === null || call.usd === null ? null : usd + call.usd;
+  }
+  return { calls: calls.length, tokens, usd };
+}
+
+function timeOf(measured: JsonObject | undefined): string | null {
+  const at = numberOf(measured?.["at"]);
+  return at === null ? null : new Date(at).toISOString();
+}
+function numberOf(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
