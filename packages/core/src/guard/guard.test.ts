@@ -67,6 +67,14 @@ describe("retry", () => {
     expect(await settle(call([fault], idempotent), clock)).toBeInstanceOf(Error);
     expect(made()).toBe(1);
   });
+  test("a wait beyond the ceiling says when to come back", async () => {
+    const { call, clock } = setUp();
+    expect(await settle(call([() => transient(3_600_000)]), clock)).toMatchObject({
+      code: "OVERLOADED",
+      retryable: false,
+      message: expect.stringContaining("come back in 3600 s"),
+    });
+  });
   test("back-off doubles up to its ceiling, and is never shorter than the provider asks", async () => {
     const { call, clock, made } = setUp({ baseMs: 100, maxMs: 150 });
     const answer = call([() => transient(120), transient, () => "answer"]);

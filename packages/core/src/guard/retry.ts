@@ -39,8 +39,9 @@ export async function withRetry<T>(
       signal: call.signal,
       async onFailedAttempt({ error, attemptNumber, retriesLeft }) {
         if (retriesLeft === 0 || !isTransient(error)) return;
-        const wait = backOff(error, attemptNumber - 1, policy, random);
-        if (wait === null) throw error;
+        const asked = error instanceof ProviderError ? error.retryAfterMs : null;
+        if (asked !== null && asked > policy.maxMs) throw tooLongToWait(error as ProviderError, asked, policy);
+        const wait = Math.max(asked ?? 0, backOff(attemptNumber - 1, policy, random));
         call.notice({ event: "retry", dependency: call.dependency, attempt: attemptNumber, error: messageOf(error) });
         await sleep(wait, call.signal, clock);
       },
@@ -50,9 +51,13 @@ export async function withRetry<T>(
   }
 }
 
-/** Milliseconds to wait; null when the provider asks for longer than the ceiling, so that waiting is the caller's decision. */
-function backOff(error: unknown, retry: number, { baseMs, maxMs }: RetryPolicy, random: () => number): number | null {
-  const asked = error instanceof ProviderError ? error.retryAfterMs : null;
-  if (asked !== null && asked > maxMs) return null;
-  return Math.max(asked ?? 0, random() * Math.min(maxMs, baseMs * 2 ** retry));
+/** Full jitter: anything up to a ceiling that doubles. */
+function backOff(retry: number, { baseMs, maxMs }: RetryPolicy, random: () => number): number {
+  return random() * Math.min(maxMs, baseMs * 2 ** retry);
+}
+
+/** A provider that asks for a long wait would refuse another attempt too: when to come back is the caller's decision. */
+function tooLongToWait(error: ProviderError, askedMs: number, { maxMs }: RetryPolicy): ProviderError {
+  const message = `${error.message} (come back in ${Math.ceil(askedMs / 1000)} s; no call waits longer than ${maxMs / 1000} s)`;
+  return new ProviderError(error.code, message, { ...error, retryable: false, cause: error });
 }
