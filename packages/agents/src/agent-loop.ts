@@ -1,4 +1,13 @@
-import { headAndTail, InvalidInputError, type JsonObject, type RoleHandle, type Turn } from "@swarm/core";
+import {
+  CallError,
+  headAndTail,
+  InvalidInputError,
+  type JsonObject,
+  type LLMResponse,
+  type RoleHandle,
+  type Turn,
+} from "@swarm/core";
+import { compacted } from "./compaction.ts";
 import { readCalls, runCalls } from "./tool-calls.ts";
 import { answered, say, textOf, textPart } from "./turns.ts";
 
@@ -48,8 +57,8 @@ const NO_CALL_LEFT = "Not run: no model call is left to read the result.";
 
 /**
  * Lets a role work on a prompt until it answers in words or its calls are spent: ask, run the tools that the answer calls,
- * tell their results, ask again. Rejects with what the role's `ask` and `use` reject with, or an {@link InvalidInputError}
- * for a `maxCalls` out of range. It depends on nothing but the role, so it does the same again over a log.
+ * tell their results, ask again. A thread that outgrows the model's window is shortened, once an overflow. Rejects with what
+ * the role's `ask` and `use` reject with, or an {@link InvalidInputError} for a `maxCalls` out of range. It depends on nothing but the role, so it does the same again over a log.
  */
 export async function runAgent(
   role: RoleHandle,
@@ -68,7 +77,15 @@ export async function runAgent(
   let repeats = 0;
 
   for (let made = 1; ; made++) {
-    const answer = await role.ask({ turns, ...request });
+    let answer: LLMResponse;
+    try {
+      answer = await role.ask({ turns, ...request });
+    } catch (error) {
+      const shorter = error instanceof CallError && error.code === "CONTEXT_TOO_LONG" ? compacted(turns) : null;
+      if (!shorter) throw error;
+      turns = shorter;
+      answer = await role.ask({ turns, ...request }); // once an overflow: what does not fit now is the caller's to know
+    }
     const text = textOf(answer.parts);
     const end = (why: AgentEnd, reason: string): AgentResult => ({ end: why, reason, text, calls: made, turns });
     if (answer.stop === "refusal" || answer.stop === "filter") {

@@ -182,6 +182,15 @@ describe("model calls", () => {
       trajectory.events.some(({ payload }) => payload.type === "note" && payload.note["event"] === "cache_hit"),
     ).toBe(true);
   });
+  test("a prompt that does not fit the model's window is not sent", async () => {
+    const models = [{ ...failing(new Error("called")), window: 9_000 }] as const;
+    const turns = [{ role: "user" as const, parts: [{ type: "text" as const, text: "x".repeat(4_000) }] }];
+    const report = await reportOf(
+      async (context) => context.done((await context.role("coder").ask({ turns })) as unknown as Json),
+      { role: { models } },
+    );
+    expect(report).toMatchObject({ fault: { code: "CONTEXT_TOO_LONG", retryable: false } });
+  });
   test("an answer that is none is a fault", async () => {
     const models = [{ ...scripted("bad:model", {}), complete: async () => ({ parts: "?" }) as never }] as const;
     const report = await reportOf(

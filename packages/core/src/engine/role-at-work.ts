@@ -100,6 +100,7 @@ export class RoleAtWork implements RoleHandle {
       effect: "none",
       reserve: reserveOf(request),
       run: async (signal) => {
+        refuseOverflow(request, model);
         const found = request.cacheable ? await model.cached?.(request) : undefined;
         if (found) notice({ event: `cache_${found.state}`, model: model.id, role: this.#name });
         if (found?.state === "hit") {
@@ -148,6 +149,14 @@ export class RoleAtWork implements RoleHandle {
 function reserveOf(request: LLMRequest): Tokens {
   const input = Math.ceil(JSON.stringify([request.system, request.turns, request.tools]).length / 3);
   return { input, output: request.maxTokens, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+}
+
+/** A prompt that cannot fit is known before it is sent: four characters a token, and room for the answer. */
+function refuseOverflow(request: LLMRequest, { id, window }: LLMClient): void {
+  const prompt = Math.ceil(JSON.stringify([request.system, request.turns, request.tools]).length / 4);
+  if (window === null || prompt + request.maxTokens <= window) return;
+  const message = `about ${prompt} tokens of prompt and ${request.maxTokens} of answer do not fit the window of ${id}, ${window}`;
+  throw new ProviderError("CONTEXT_TOO_LONG", message, { retryable: false });
 }
 
 /** What a client answered, checked; a reasoning block is only good byte for byte, so one with a secret in it is left out. */
