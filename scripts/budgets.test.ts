@@ -7,14 +7,14 @@ const packages = packagesOf();
 /** What a package brings into an application, other than our own packages, and what it asks the application to bring. */
 test.each([
   ["@swarm/core", ["eventemitter3", "opossum", "p-retry"], ["zod"]],
-  ["@swarm/llm", [], ["@anthropic-ai/sdk", "openai", "zod"]],
+  ["@swarm/llm", ["@pydantic/genai-prices"], ["@anthropic-ai/sdk", "openai", "zod"]],
   ["@swarm/sandbox", [], ["zod"]],
   ["@swarm/oracle", [], ["zod"]],
   ["@swarm/tools", [], ["zod"]],
   ["@swarm/executors", [], ["zod"]],
   ["@swarm/tasks", [], ["zod"]],
   ["@swarm/agents", [], ["zod"]],
-  ["@swarm/cli", ["@anthropic-ai/sdk", "openai"], ["zod"]],
+  ["@swarm/cli", ["@anthropic-ai/sdk", "openai", "pino"], ["zod"]],
 ])("%s depends on %j and expects %j", (name, dependencies, peers) => {
   const manifest = packages.find((one) => one.name === name)?.manifest;
   const foreign = Object.keys(manifest?.dependencies ?? {}).filter((dependency) => !dependency.startsWith("@swarm/"));

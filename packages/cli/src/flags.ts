@@ -11,9 +11,6 @@ export type Flag = {
 };
 export type Command = { summary: string; argument: { name: string; help: string } | null; flags: readonly Flag[] };
 
-/** The model of every role that `--model` does not name. */
-export const DEFAULT_MODEL = "anthropic:claude-sonnet-5-5";
-
 const JSON_FLAG = {
   name: "json",
   value: null,
@@ -25,6 +22,10 @@ const RUNS_FLAG = {
   value: "<dir>",
   default: "runs",
   help: "Folder of the logs and of all that belongs to them.",
+} as const;
+const RUN_ARGUMENT = {
+  name: "<run>",
+  help: "The run's id, the beginning of one that fits no other, `latest`, or the path of a log.",
 } as const;
 
 /** Every command with every flag. */
@@ -48,9 +49,9 @@ export const COMMANDS = {
       {
         name: "model",
         value: "[role=]<provider>:<model>",
-        default: DEFAULT_MODEL,
+        default: null,
         multiple: true,
-        help: "The model of one role, or of every role that has none of its own. May be repeated.",
+        help: "The model of one role, or of every role that no other --model names. May be repeated. Default: the settings'.",
       },
       { ...JSON_FLAG, help: "Print the result as one JSON object on stdout; progress stays on stderr." },
       {
@@ -73,17 +74,26 @@ export const COMMANDS = {
         default: null,
         help: "Most US dollars of the run. Needs models whose price is known.",
       },
+      {
+        name: "allow-unpriced",
+        value: null,
+        default: null,
+        help: "Let --max-usd go with models whose price is not known: what they cost is not counted.",
+      },
       { name: "timeout", value: "<seconds>", default: null, help: "Most wall time of the run." },
+      {
+        name: "log",
+        value: "progress|json",
+        default: "progress",
+        help: "What stderr shows of the run: progress for a person, or a JSON line for each thing that happened.",
+      },
       RUNS_FLAG,
     ],
   },
   tasks: { summary: "List the built-in tasks.", argument: null, flags: [JSON_FLAG] },
   show: {
     summary: "Tell the story of a run, or give its patch or files.",
-    argument: {
-      name: "<run>",
-      help: "The run's id, the beginning of one that fits no other, `latest`, or the path of a log.",
-    },
+    argument: RUN_ARGUMENT,
     flags: [
       { name: "patch", value: null, default: null, help: "Write the patch to stdout, as git apply takes it." },
       {
@@ -95,6 +105,11 @@ export const COMMANDS = {
       { ...JSON_FLAG, help: "Print the result as one JSON object on stdout." },
       RUNS_FLAG,
     ],
+  },
+  cost: {
+    summary: "Say what a run cost, by role.",
+    argument: RUN_ARGUMENT,
+    flags: [{ ...JSON_FLAG, help: "Print the cost report as one JSON object on stdout." }, RUNS_FLAG],
   },
   doctor: {
     summary: "Say what is installed, what is missing, and what that costs.",

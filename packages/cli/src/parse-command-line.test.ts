@@ -17,7 +17,9 @@ describe("parseCommandLine", () => {
         "max-calls": undefined,
         "max-tokens": undefined,
         "max-usd": undefined,
+        "allow-unpriced": false,
         timeout: undefined,
+        log: "progress",
         runs: "runs",
       },
     });
@@ -38,7 +40,7 @@ describe("parseCommandLine", () => {
   });
 
   test.each([
-    [[], "command", "the commands are run, tasks, show, doctor"],
+    [[], "command", "the commands are run, tasks, show, cost, doctor"],
     [["rum"], "rum", "did you mean run?"],
     [["zzzzzz"], "zzzzzz", "the commands are"],
     [["--hlep"], "--hlep", "did you mean --help?"],

@@ -29,6 +29,8 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/tasks.ts")).tasks(call.options, io);
     case "show":
       return (await import("./commands/show.ts")).show(call.argument ?? "", call.options, io);
+    case "cost":
+      return (await import("./commands/cost.ts")).cost(call.argument ?? "", call.options, io);
     case "doctor":
       return (await import("./commands/doctor.ts")).doctor(call.options, io);
   }

@@ -19,9 +19,12 @@ export function removeTempFolders(): void {
 }
 
 /** The command in this process: its exit code, and what it wrote. No key is in its environment unless the test gives one. */
-export async function cli(argv: readonly string[], { cwd = tempFolder(), env = {} }: Partial<CliIO> = {}) {
+export async function cli(
+  argv: readonly string[],
+  { cwd = tempFolder(), env = {}, onStderr }: Partial<CliIO> & { onStderr?(text: string): void } = {},
+) {
   const stdout = capture();
-  const stderr = capture();
+  const stderr = capture({}, onStderr);
   const code = await runCli(argv, {
     stdout,
     stderr,
@@ -35,11 +38,15 @@ export async function cli(argv: readonly string[], { cwd = tempFolder(), env = {
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-export function capture(terminal: { isTTY?: boolean; columns?: number } = {}) {
+export function capture(
+  terminal: { isTTY?: boolean; columns?: number } = {},
+  onText: (text: string) => void = () => {},
+) {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
       chunks.push(chunk);
+      onText(chunk.toString());
       done();
     },
   });

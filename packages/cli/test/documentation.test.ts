@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
+import { PROVIDERS } from "@swarm/llm/models";
 import { afterEach, describe, expect, test } from "vitest";
-import { COMMANDS, type Command, EXIT_CODES } from "../src/index.ts";
-import { PROVIDERS } from "../src/run/providers.ts";
+import { COMMANDS, type Command, EXIT_CODES, SETTINGS } from "../src/index.ts";
+import { LOG_EVENTS } from "../src/log/log-records.ts";
+import { CONFIG_FILES } from "../src/settings/config-file.ts";
+import { valuesInWords } from "../src/settings/values.ts";
 import { cli, removeTempFolders } from "./cli.ts";
 
 afterEach(removeTempFolders);
 
-const DOCS = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8");
+const page = (name: string) => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8");
+const DOCS = page("cli");
 const commands = Object.entries(COMMANDS) as [string, Command][];
 
 /** The text of the section with this heading. */
@@ -72,11 +76,11 @@ describe("swarm", () => {
   });
 
   test("providers are those of docs/cli.md", () => {
-    const expected = Object.entries(PROVIDERS).map(([name, { key, keyRequired, baseURL, baseURLFrom }]) => [
+    const expected = PROVIDERS.map(({ name, keyVariable, local, baseURL, baseURLVariable }) => [
       `\`${name}\``,
-      key === null ? "none" : `\`${key}\`${keyRequired ? "" : " (optional)"}`,
+      keyVariable === null ? "none" : `\`${keyVariable}\`${local ? " (optional)" : ""}`,
       `\`${baseURL}\``,
-      baseURLFrom === null ? "" : `\`${baseURLFrom}\``,
+      baseURLVariable === null ? "" : `\`${baseURLVariable}\``,
     ]);
     expect(rowsOf(section("Models"))).toEqual(expected);
   });
@@ -88,4 +92,30 @@ describe("swarm", () => {
     expect(entries.map(({ id }) => id)).toContain("http-api");
     expect(stdout.trim().split("\n")).toHaveLength(entries.length + 1);
   });
+});
+
+describe("docs/settings.md", () => {
+  const DOCS = page("settings");
+
+  test("has each setting, with its key, its values, its default and its help", () => {
+    const expected = Object.entries(SETTINGS).map(([key, { variable, kind, default: otherwise, help }]) => [
+      `\`${variable}\``,
+      `\`${key}\``,
+      valuesInWords(kind),
+      otherwise === null ? "" : `\`${otherwise}\``,
+      help,
+    ]);
+    expect(rowsOf(DOCS)).toEqual(expected);
+  });
+
+  test("names the configuration files", () => {
+    for (const name of CONFIG_FILES) expect(DOCS).toContain(`\`${name}\``);
+  });
+});
+
+test("docs/cli.md names every record of the structured log", () => {
+  const documented = rowsOf(section("Structured logs")).flatMap(([names = ""]) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  );
+  expect(documented.sort()).toEqual(Object.keys(LOG_EVENTS).sort());
 });

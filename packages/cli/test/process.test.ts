@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseLog } from "@swarm/core";
@@ -66,6 +66,20 @@ describe("the process", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
+  test("reads a configuration file in TypeScript", async () => {
+    const cwd = tempFolder();
+    writeFileSync(
+      join(cwd, "swarm.config.ts"),
+      "const calls: number = 11;\nexport default { coderMaxIterations: calls };\n",
+    );
+    const { code, stderr } = await start(["run", "--task", "page-window", "--mock"], cwd).ended;
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "swarm: coderMaxIterations: has to be a whole number from 1 to 10, and is 11 (swarm.config.ts)\n",
+    );
+    expect(readdirSync(cwd)).toEqual(["swarm.config.ts"]);
+  });
+
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
@@ -84,6 +98,9 @@ describe("the process", () => {
       const { events } = parseLog(readFileSync(join(cwd, "runs", log!)));
       expect(events.at(-1)?.payload).toMatchObject({ type: "verdict", verdict: { outcome: "aborted" } });
       expect(readdirSync(join(cwd, "runs")).filter((name) => name.endsWith(".lock"))).toEqual([]);
+      const { views } = JSON.parse(stdout);
+      expect(JSON.parse(readFileSync(views.cost, "utf8"))).toMatchObject({ outcome: "aborted", total: { calls: 4 } });
+      expect(readFileSync(views.log, "utf8")).toContain('"event":"run_aborted"');
     },
   );
 

@@ -123,7 +123,7 @@ describe("swarm run refuses, before anything is called or written,", () => {
     [["--task", "page-window", "--mock", "--max-tokens", "0"], "--max-tokens"],
     [["--task", "page-window", "--mock", "--max-usd", "-1"], "--max-usd"],
     [["--task", "page-window", "--mock", "--timeout", "1m"], "--timeout"],
-    [["--task", "page-window", "--model", "ollama:x", "--max-usd", "1"], "--max-usd"],
+    [["--task", "page-window", "--mock", "--log", "xml"], "--log"],
   ])("%j", async (flags, field) => {
     const cwd = tempFolder();
     const { code, stdout } = await cli(["run", ...flags, "--json"], { cwd });

@@ -1,21 +1,23 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { Stream } from "@anthropic-ai/sdk/core/streaming";
 import type { LLMClient } from "@swarm/core";
 import { anthropicAnswer, isEnd } from "./anthropic-answer.ts";
 import { anthropicRequest } from "./anthropic-request.ts";
 import { modelClient } from "./model-client.ts";
-import type { ModelOptions } from "./model-options.ts";
+import type { ModelOptions, StreamOptions } from "./model-options.ts";
 import { missingKey } from "./provider-fault.ts";
 import { readEvents } from "./read-events.ts";
 
-export type AnthropicOptions = ModelOptions & {
-  /** A client of your own, taken as it is; then `apiKey` and `baseURL` are not read. */
-  client?: Anthropic;
-  /** Default: what the SDK finds, first in `ANTHROPIC_API_KEY`. */
-  apiKey?: string;
-  baseURL?: string;
-  /** The API's `thinking`, sent as it is. Default: left out, so that the model does as it does by default. */
-  thinking?: Anthropic.ThinkingConfigParam;
-};
+export type AnthropicOptions = ModelOptions &
+  StreamOptions & {
+    /** A client of your own, taken as it is; then `apiKey` and `baseURL` are not read. */
+    client?: Anthropic;
+    /** Default: what the SDK finds, first in `ANTHROPIC_API_KEY`. */
+    apiKey?: string;
+    baseURL?: string;
+    /** The API's `thinking`, sent as it is. Default: left out, so that the model does as it does by default. */
+    thinking?: Anthropic.ThinkingConfigParam;
+  };
 
 /**
  * A Claude model on the Messages API, as `anthropic:<model>`. The SDK's client is made at the first call or `preflight()`.
@@ -31,8 +33,12 @@ export function anthropic(model: string, options: AnthropicOptions = {}): LLMCli
       model,
       connect: () => options.client ?? connect(`anthropic:${model}`, options),
       encode: (request) => anthropicRequest(model, request, options.thinking),
-      async send(client: Anthropic, body, signal) {
-        const stream = await client.messages.create(body, { signal, maxRetries: 0 });
+      async send(client: Anthropic, body, limits) {
+        const { signal, timeoutMs: timeout } = limits;
+        const response = await limits.streamed(() =>
+          client.messages.create(body, { signal, timeout, maxRetries: 0 }).asResponse(),
+        );
+        const stream = Stream.fromSSEResponse<Anthropic.RawMessageStreamEvent>(response, new AbortController(), client);
         return readEvents(stream, { begun: (event) => event.type === "content_block_delta", ended: isEnd });
       },
       decode: anthropicAnswer,

@@ -147,6 +147,13 @@ describe.each(WIRES)("$name", (wire) => {
   });
 });
 
+test("names by its code a cause without a message, as that of a host with several addresses", async () => {
+  const cause = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
+  const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
+  const client = new OpenAI({ apiKey: KEY, fetch, logLevel: "off" });
+  expect((await faultOf(ask(openai("m", { client })))).message).toContain("ECONNREFUSED");
+});
+
 test("fetches no key for a call whose signal has aborted already", async () => {
   const apiKey = vi.fn(async () => KEY);
   const client = openai("m", { client: new OpenAI({ apiKey }) });

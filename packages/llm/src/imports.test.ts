@@ -8,7 +8,7 @@ function loads(entry: string, seen = new Set<string>(), packages = new Set<strin
   const source = readFileSync(new URL(entry, import.meta.url), "utf8");
   for (const [, from] of source.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)";/gm)) {
     if (from!.startsWith(".")) loads(from!, seen, packages);
-    else
+    else if (!from!.startsWith("node:"))
       packages.add(
         from!
           .split("/")
@@ -24,4 +24,10 @@ test("each entry loads its own SDK and no other", () => {
   expect([...loads("./anthropic.ts")].sort()).toEqual(["@anthropic-ai/sdk", "@swarm/core"]);
   expect([...loads("./openai.ts")].sort()).toEqual(["@swarm/core", "openai"]);
   expect([...loads("./openai-compatible.ts")].sort()).toEqual(["@swarm/core", "openai"]);
+});
+
+test("an entry without an SDK loads none, and only the prices load their list", () => {
+  expect([...loads("./cache.ts")].sort()).toEqual(["@swarm/core", "zod"]);
+  expect([...loads("./models.ts")].sort()).toEqual(["@swarm/core", "zod"]);
+  expect([...loads("./prices.ts")].sort()).toEqual(["@pydantic/genai-prices"]);
 });

@@ -1,1 +1,1 @@
-export type { ModelOptions } from "./model-options.ts";
+export type { ModelOptions, StreamOptions } from "./model-options.ts";

@@ -5,9 +5,11 @@ import {
   type LLMRequest,
   type LLMResponse,
   LLMResponseSchema,
+  untilAborted,
 } from "@swarm/core";
-import type { ModelOptions } from "./model-options.ts";
+import { DEFAULT_IDLE_MS, DEFAULT_TIMEOUT_MS, type ModelOptions, type StreamOptions } from "./model-options.ts";
 import { type FaultCode, providerFault } from "./provider-fault.ts";
+import { checkTimeLimits, TimeLimits } from "./time-limits.ts";
 
 /** One provider's way to ask: what is particular to its API, and nothing of faults, aborts and checks. */
 export type Protocol<Client, Body, Wire> = {
@@ -16,8 +18,8 @@ export type Protocol<Client, Body, Wire> = {
   /** Makes the SDK's client, once, when it is first needed. Throws where it has no key; makes no request. */
   connect(): Client | Promise<Client>;
   encode(request: LLMRequest): Body;
-  /** One request, with the SDK's own retries off. */
-  send(client: Client, body: Body, signal: AbortSignal): Promise<Wire>;
+  /** One request within `limits`, with the SDK's own retries off. */
+  send(client: Client, body: Body, limits: TimeLimits): Promise<Wire>;
   /** Throws, anything, where the answer is not what the API promises. */
   decode(wire: Wire, request: LLMRequest): LLMResponse;
   /** The client's keys, which no message may show. */
@@ -26,10 +28,12 @@ export type Protocol<Client, Body, Wire> = {
 
 export function modelClient<Client, Body, Wire>(
   protocol: Protocol<Client, Body, Wire>,
-  options: ModelOptions,
+  options: ModelOptions & StreamOptions,
 ): LLMClient {
   if (protocol.model.trim() === "") throw new InvalidInputError("model", "is empty; give the provider's model name");
   const id = `${protocol.provider}:${protocol.model}`;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, idleMs = DEFAULT_IDLE_MS } = options;
+  checkTimeLimits({ timeoutMs, idleMs });
   let connected: Client | undefined;
 
   async function connect(): Promise<Client> {
@@ -51,17 +55,21 @@ export function modelClient<Client, Body, Wire>(
     },
     async complete(request, { signal }) {
       if (signal.aborted) throw abortReason(signal);
+      const limits = new TimeLimits(signal, { timeoutMs, idleMs });
       let blame: FaultCode = "BAD_REQUEST";
       try {
         const body = protocol.encode(request);
         blame = "REQUEST_FAILED";
-        const wire = await protocol.send(await connect(), body, signal);
+        // Not left to the SDK alone: a client of the caller's own may have a fetch that does not listen.
+        const wire = await untilAborted(limits.signal, async () => protocol.send(await connect(), body, limits));
         blame = "BAD_RESPONSE";
         const response = protocol.decode(wire, request);
         LLMResponseSchema.parse(response);
         return response;
       } catch (error) {
         throw signal.aborted ? abortReason(signal) : providerFault(id, error, blame, secrets());
+      } finally {
+        limits.end();
       }
     },
   };

@@ -39,8 +39,8 @@ export function openaiCompatible(server: ServerOptions): (model: string, options
         model,
         connect: () => options.client ?? connect(server),
         encode: (request) => chatRequest(name, model, request),
-        async send(client: OpenAI, body, signal) {
-          const response = await client.chat.completions.create(body, { signal, maxRetries: 0 }).asResponse();
+        async send(client: OpenAI, body, { signal, timeoutMs: timeout }) {
+          const response = await client.chat.completions.create(body, { signal, timeout, maxRetries: 0 }).asResponse();
           return response.text().catch((cause) => {
             throw new Interrupted("the body broke off", { cause });
           });

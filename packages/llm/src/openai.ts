@@ -1,19 +1,21 @@
 import type { LLMClient } from "@swarm/core";
 import { OpenAI } from "openai";
+import { Stream } from "openai/core/streaming";
 import { modelClient } from "./model-client.ts";
-import type { ModelOptions } from "./model-options.ts";
+import type { ModelOptions, StreamOptions } from "./model-options.ts";
 import { missingKey } from "./provider-fault.ts";
 import { readEvents } from "./read-events.ts";
 import { isBegun, isEnd, responsesAnswer } from "./responses-answer.ts";
 import { responsesRequest } from "./responses-request.ts";
 
-export type OpenAIOptions = ModelOptions & {
-  /** A client of your own, taken as it is; then `apiKey` and `baseURL` are not read. */
-  client?: OpenAI;
-  /** Default: what the SDK finds in `OPENAI_API_KEY`. */
-  apiKey?: string;
-  baseURL?: string;
-};
+export type OpenAIOptions = ModelOptions &
+  StreamOptions & {
+    /** A client of your own, taken as it is; then `apiKey` and `baseURL` are not read. */
+    client?: OpenAI;
+    /** Default: what the SDK finds in `OPENAI_API_KEY`. */
+    apiKey?: string;
+    baseURL?: string;
+  };
 
 /**
  * An OpenAI model, as `openai:<model>`. The SDK's client is made at the first call or `preflight()`.
@@ -30,8 +32,16 @@ export function openai(model: string, options: OpenAIOptions = {}): LLMClient {
       model,
       connect: () => options.client ?? connect(`openai:${model}`, options),
       encode: (request) => responsesRequest(model, request),
-      async send(client: OpenAI, body, signal) {
-        const stream = await client.responses.create(body, { signal, maxRetries: 0 });
+      async send(client: OpenAI, body, limits) {
+        const { signal, timeoutMs: timeout } = limits;
+        const response = await limits.streamed(() =>
+          client.responses.create(body, { signal, timeout, maxRetries: 0 }).asResponse(),
+        );
+        const stream = Stream.fromSSEResponse<OpenAI.Responses.ResponseStreamEvent>(
+          response,
+          new AbortController(),
+          client,
+        );
         return readEvents(stream, { begun: isBegun, ended: isEnd });
       },
       decode: responsesAnswer,

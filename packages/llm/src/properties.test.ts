@@ -1,9 +1,9 @@
 import { Anthropic } from "@anthropic-ai/sdk";
-import { type JsonObject, type LLMClient, LLMResponseSchema, ProviderError } from "@swarm/core";
+import { type LLMClient, LLMResponseSchema, ProviderError } from "@swarm/core";
 import fc from "fast-check";
 import { OpenAI } from "openai";
 import { expect, test } from "vitest";
-import { anthropicEvents, ask, chatWire, KEY, responsesEvents, type Sketch, sse } from "../test/wire.ts";
+import { anthropicEvents, ask, KEY, sse } from "../test/wire.ts";
 import { anthropic } from "./anthropic.ts";
 import { openai } from "./openai.ts";
 import { openaiCompatible } from "./openai-compatible.ts";
@@ -33,27 +33,6 @@ async function holds(client: LLMClient): Promise<void> {
 
 const RUNS = { numRuns: 300 };
 const status = fc.constantFrom(200, 200, 200, 400, 429, 500);
-const sketch: fc.Arbitrary<Sketch> = fc.record({
-  reasoning: fc.constant([{ type: "thinking", thinking: "Hm", signature: "s" }]),
-  text: fc.string(),
-  calls: fc.array(fc.record({ id: fc.string(), name: fc.string(), args: fc.oneof(fc.string(), fc.json()) }), {
-    maxLength: 3,
-  }),
-  stop: fc.constantFrom("end", "tool", "length", "refusal", "filter"),
-  usage: fc.oneof(
-    fc.constant(null),
-    fc.dictionary(fc.constantFrom("input_tokens", "output_tokens", "prompt_tokens"), fc.double()),
-  ),
-});
-/** An answer in which one value, anywhere, is something else. */
-const spoiled = fc.tuple(sketch, fc.nat(), fc.jsonValue());
-
-function spoil(value: unknown, at: number, by: unknown): unknown {
-  let left = at;
-  const count = JSON.stringify(value).match(/[:,[]/g)?.length ?? 1;
-  left %= count + 1;
-  return JSON.parse(JSON.stringify(value), (_, inner) => (left-- === 0 ? by : inner));
-}
 
 test("any body, of any status, is survived", async () => {
   await fc.assert(
@@ -63,27 +42,6 @@ test("any body, of any status, is survived", async () => {
         () => new Response(isJson ? body : `event: message_start\ndata: ${body}\n\n`, { status, headers }),
       );
       for (const client of Object.values(all)) await holds(client);
-    }),
-    RUNS,
-  );
-});
-
-test("an answer spoiled in one place is survived", async () => {
-  await fc.assert(
-    fc.asyncProperty(spoiled, async ([sketch, at, by]) => {
-      const streamed = (events: JsonObject[]) => sse(spoil(events, at, by) as JsonObject[]);
-      const whole = JSON.stringify(spoil(await chatWire.answer(sketch).json(), at, by));
-      // An event that became no object still has to be written.
-      const safe = (make: () => Response) => {
-        try {
-          return make();
-        } catch {
-          return new Response("");
-        }
-      };
-      await holds(clients(() => safe(() => streamed(anthropicEvents(sketch)))).anthropic);
-      await holds(clients(() => safe(() => streamed(responsesEvents(sketch)))).openai);
-      await holds(clients(() => new Response(whole)).chat);
     }),
     RUNS,
   );

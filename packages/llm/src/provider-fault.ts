@@ -1,5 +1,6 @@
 import { headAndTail, messageOf, ProviderError } from "@swarm/core";
 import { retryAfterMs } from "./retry-after.ts";
+import { TimedOut } from "./time-limits.ts";
 
 type Kind = { retryable: boolean; says: string; advice?: string };
 
@@ -49,7 +50,8 @@ const TOO_LONG =
   /context_length_exceeded|prompt is too long|context (length|window|size)|maximum context|too many (input )?tokens/i;
 /** Limits of spending come as a 429 like limits of rate, but no wait of ours lifts them. */
 const OUT_OF_CREDIT = /insufficient_quota|spend_limit_reached|billing_hard_limit|credit balance/i;
-const KEY_LIKE = /\b(?:sk|gsk|pk|rk|xai)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\bBearer\s+\S+/g;
+/** What looks like a key, or is the user and password of an address. */
+const KEY_LIKE = /(?<=:\/\/)[^\s/@]+(?=@)|\b(?:sk|gsk|pk|rk|xai)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\bBearer\s+\S+/g;
 
 /**
  * A failure that stands in an answer with status 200. Its fields are those of the SDKs' own API errors, so that it is
@@ -103,7 +105,8 @@ export function providerFault(
   if (error instanceof Interrupted) {
     return faultOf(id, "INTERRUPTED", error.message, { secrets, retryable: error.retryable, cause: error.cause });
   }
-  if (!isApiError(error)) return faultOf(id, fallback, messageOf(error), { secrets, cause: error });
+  if (error instanceof TimedOut) return faultOf(id, "TIMEOUT", error.message, { secrets });
+  if (!isApiError(error)) return faultOf(id, fallback, reasonOf(error), { secrets, cause: error });
   if (!isReported(error)) {
     const code = /timed? ?out/i.test(error.message) ? "TIMEOUT" : "CONNECTION";
     return faultOf(id, code, reasonOf(error), { secrets, cause: error.cause });
@@ -164,11 +167,13 @@ function detailOf(error: ApiError): string {
   return textOf(innerOf(error.error), "message") ?? error.message;
 }
 
-/** "Connection error." says nothing; the innermost cause does, such as ECONNREFUSED. */
-function reasonOf(error: Error): string {
-  let innermost: Error = error;
-  while (innermost.cause instanceof Error) innermost = innermost.cause;
-  return innermost === error ? error.message : `${error.message} (${innermost.message || innermost.name})`;
+/** "Connection error." says nothing; the innermost cause does, such as ECONNREFUSED, be it only by its code. */
+function reasonOf(error: unknown): string {
+  let innermost = error;
+  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
+  if (innermost === error) return messageOf(error);
+  const { message, code, name } = innermost as NodeJS.ErrnoException;
+  return `${messageOf(error)} (${message || code || name})`;
 }
 
 function withoutKeys(text: string, secrets: readonly string[]): string {

@@ -8,7 +8,7 @@ import { printLines } from "../view/screen.ts";
 
 /** `swarm doctor`: what this machine has, and what each thing that it lacks costs. */
 export async function doctor(options: OptionsOf<"doctor">, io: CliIO): Promise<number> {
-  const checks = await checkMachine(io.env, resolve(io.cwd, options.runs));
+  const checks = await checkMachine(io, resolve(io.cwd, options.runs));
   const ok = checks.every((check) => check.ok || !check.required);
   if (options.json) {
     io.stdout.write(`${JSON.stringify({ ok, checks }, null, 2)}\n`);

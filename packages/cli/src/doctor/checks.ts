@@ -2,10 +2,12 @@ import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { messageOf } from "@swarm/core";
+import { InvalidInputError, messageOf } from "@swarm/core";
+import { PROVIDERS } from "@swarm/llm/models";
 import { localSandbox } from "@swarm/sandbox";
 import type { CliIO } from "../io.ts";
-import { PROVIDERS } from "../run/providers.ts";
+import { loadSettings } from "../settings/load-settings.ts";
+import { providerEnvironment } from "../settings/policy.ts";
 import { firstLine, oneLine } from "../view/line.ts";
 
 /** One thing that runs want. `costs` is what does not work without it; only what is `required` makes runs impossible. */
@@ -14,7 +16,8 @@ export type Check = { name: string; ok: boolean; required: boolean; found: strin
 const MOST_MS = 15_000;
 
 /** Looks, and changes nothing: no folder is made. Values of keys are in no result. */
-export async function checkMachine(env: CliIO["env"], runs: string): Promise<Check[]> {
+export async function checkMachine(io: Pick<CliIO, "cwd" | "env">, runs: string): Promise<Check[]> {
+  const { env } = io;
   return [
     checkNode(),
     ...(await Promise.all([
@@ -30,7 +33,7 @@ export async function checkMachine(env: CliIO["env"], runs: string): Promise<Che
       }),
     ])),
     checkBubblewrap(),
-    ...checkKeys(env),
+    ...(await checkSettings(io)),
   ];
 }
 
@@ -82,13 +85,24 @@ function checkBubblewrap(): Check {
   }
 }
 
+async function checkSettings(io: Pick<CliIO, "cwd" | "env">): Promise<Check[]> {
+  const check = { name: "settings", required: true, costs: "no run begins, and keys were not looked for" };
+  try {
+    const settings = await loadSettings({}, io);
+    return [{ ...check, ok: true, found: "all are within their ranges" }, ...checkKeys(providerEnvironment(settings))];
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    return [{ ...check, ok: false, found: oneLine(error.message, 300) }];
+  }
+}
+
+/** A key that a server of one's own may ask for is left out. */
 function checkKeys(env: CliIO["env"]): Check[] {
-  return Object.entries(PROVIDERS).flatMap(([provider, { key, keyRequired }]) => {
-    if (key === null || !keyRequired) return [];
-    const ok = Boolean(env[key]?.trim());
+  return PROVIDERS.flatMap(({ name, keyVariable, local }) => {
+    if (keyVariable === null || local) return [];
+    const ok = env[keyVariable] !== undefined;
     const found = ok ? "is set" : "is not set";
-    return [
-      { name: key, ok, required: false, found, costs: `models of ${provider} cannot be called; --mock needs no key` },
-    ];
+    const costs = `models of ${name} cannot be called; --mock needs no key`;
+    return [{ name: keyVariable, ok, required: false, found, costs }];
   });
 }

@@ -1,43 +1,58 @@
-import type { Run } from "@swarm/core";
+import type { Run, RunEvent } from "@swarm/core";
 import type { CliIO, Interrupt } from "../io.ts";
-import { line } from "../view/line.ts";
+import type { Mask } from "../settings/secrets.ts";
+import { type Line, line } from "../view/line.ts";
 import { opening, type RunFacts } from "../view/opening.ts";
 import { type Progress, progress } from "../view/progress.ts";
 import { Screen } from "../view/screen.ts";
 import { InterruptWatch } from "./interrupt.ts";
 
-/** A run as it is shown while it is under way, and aborted by a signal. */
+export type FollowOptions = {
+  /** Asked for when the first event is there. */
+  facts: () => RunFacts;
+  mask: Mask;
+  /** Whether the run is shown to a person; otherwise nothing is printed. */
+  shown: boolean;
+};
+
+/** A run under way: shown on stderr, and aborted by a signal. */
 export type Following = {
-  readonly screen: Screen;
+  print(lines: readonly Line[]): void;
   /** Whether the log has an event: from then on the run is no longer refused. */
   begun(): boolean;
   interruptedBy(): Interrupt | null;
   stop(): void;
 };
 
-/** Shows every event of a run on stderr. `facts` is asked when the first event is there. */
-export function follow(run: Run, facts: () => RunFacts, io: CliIO): Following {
+export function follow(run: Run, { facts, mask, shown }: FollowOptions, io: CliIO): Following {
   let view: Progress | null = null;
-  const screen = new Screen(io.stderr, () => view?.working() ?? "preparing the run");
+  let begun = false;
+  const screen = shown ? new Screen(io.stderr, () => mask(view?.working() ?? "preparing the run")) : null;
+  const print = (lines: readonly Line[]) => screen?.print(lines.map((one) => ({ ...one, text: mask(one.text) })));
   const interrupts = new InterruptWatch(io, (signal) => {
-    screen.print([line(""), line(`${signal}: ending the run; the same again ends it at once`, "yellow")]);
+    print([line(""), line(`${signal}: ending the run; the same again ends it at once`, "yellow")]);
     run.abort(`interrupted by ${signal}`);
   });
-  screen.start();
-  run.on("event", (event) => {
+  const show = (event: RunEvent) => {
     if (!view) {
       const known = facts();
       view = progress({ facts: known });
-      screen.print(opening(known));
+      print(opening(known));
     }
-    screen.print(view.lines(event));
+    // whole, since a line that is cut could end in half of a key
+    print(view.lines(JSON.parse(mask(JSON.stringify(event)))));
+  };
+  screen?.start();
+  run.on("event", (event) => {
+    begun = true;
+    if (shown) show(event);
   });
   return {
-    screen,
-    begun: () => view !== null,
+    print,
+    begun: () => begun,
     interruptedBy: () => interrupts.signal,
     stop() {
-      screen.stop();
+      screen?.stop();
       interrupts.stop();
     },
   };

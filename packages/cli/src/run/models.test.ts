@@ -1,87 +1,50 @@
-import { describe, expect, test } from "vitest";
-import { chooseModels } from "./models.ts";
-import { accessTo, PROVIDERS } from "./providers.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { removeTempFolders, tempFolder } from "../../test/cli.ts";
+import { loadSettings } from "../settings/load-settings.ts";
+import type { Settings } from "../settings/settings.ts";
+import { modelsFor } from "./models.ts";
 
-const KEYS = { ANTHROPIC_API_KEY: "a", OPENAI_API_KEY: "b", OPENROUTER_API_KEY: "c", GEMINI_API_KEY: "d" };
+afterEach(removeTempFolders);
 
-async function idsOf(wishes: string[], env: Record<string, string> = KEYS) {
-  const { models } = await chooseModels(wishes, env);
-  return Object.fromEntries(Object.entries(models).map(([role, client]) => [role, client.id]));
+async function modelsWith(overrides: Partial<Settings>) {
+  const cwd = tempFolder();
+  const settings = await loadSettings(overrides, { cwd, env: {} });
+  return modelsFor(settings, { cacheDirectory: cwd, setBy: (role) => (role === "coder" ? "--model" : "SOME_MODEL") });
 }
+const KEYS = { anthropicApiKey: "k", openaiApiKey: "k" };
 
-describe("chooseModels", () => {
-  test("takes the default for every role without a model", async () => {
-    expect(await idsOf(["reviewer=openai:gpt-x"])).toEqual({
-      planner: "anthropic:claude-sonnet-5-5",
-      coder: "anthropic:claude-sonnet-5-5",
-      tester: "anthropic:claude-sonnet-5-5",
-      reviewer: "openai:gpt-x",
-    });
+describe("modelsFor", () => {
+  test("gives each role its model, and roles with the same one the same client", async () => {
+    const { models, model } = await modelsWith({ ...KEYS, coderModel: "openai:gpt-x" });
+    expect(Object.values(models).map(({ id }) => id)).toEqual([
+      "anthropic:claude-sonnet-5-5",
+      "openai:gpt-x",
+      "anthropic:claude-sonnet-5-5",
+      "anthropic:claude-sonnet-5-5",
+    ]);
+    expect([model, models.reviewer]).toEqual([models.planner, models.planner]);
+    expect(models.reviewer).toBe(models.planner);
   });
 
-  test("a model without a role is that of every role without its own; its name may hold colons, slashes and equals signs", async () => {
-    expect(await idsOf(["ollama:qwen3:8b", "coder=openrouter:some/model:free=1"], KEYS)).toEqual({
-      planner: "ollama:qwen3:8b",
-      coder: "openrouter:some/model:free=1",
-      tester: "ollama:qwen3:8b",
-      reviewer: "ollama:qwen3:8b",
-    });
+  test("keeps answers unless CACHE_TTL_S is 0", async () => {
+    expect((await modelsWith(KEYS)).model.cached).toBeTypeOf("function");
+    expect((await modelsWith({ ...KEYS, cacheTtlS: 0 })).model.cached).toBeUndefined();
   });
 
-  test("roles with the same model share its client", async () => {
-    const { models } = await chooseModels(["vllm:m"], {});
-    expect(models.coder).toBe(models.planner);
-  });
-
-  test.each(Object.keys(PROVIDERS))("makes models of %s", async (provider) => {
-    expect(await idsOf([`${provider}:some-model`])).toMatchObject({ coder: `${provider}:some-model` });
+  test("tells of every model that cannot be called, and who needs it", async () => {
+    const refused = modelsWith({ coderModel: "openai:x", testerModel: "openai:x" });
+    await expect(refused).rejects.toMatchObject({ code: "MISSING_KEY", field: "ANTHROPIC_API_KEY" });
+    await expect(refused).rejects.toThrow(/^ANTHROPIC_API_KEY: .*the model of planner, reviewer\)/);
+    await expect(refused).rejects.toThrow(/; OPENAI_API_KEY: is not set.*the model of coder, tester\); .*--mock/);
   });
 
   test.each([
-    [["claude"], "is not of the form"],
-    [["anthropic:"], "is not of the form"],
-    [[":x"], "is not of the form"],
-    [["coder="], "is not of the form"],
-    [["antropic:x"], "did you mean anthropic?"],
-    [["zzz:x"], "the providers are anthropic, openai"],
-    [["codre=openai:x"], "did you mean coder?"],
-    [["boss=openai:x"], "the roles are planner, coder, tester, reviewer"],
-    [["openai:x", "openai:y"], "the model of every role is given twice"],
-    [["coder=openai:x", "coder=openai:y"], "coder is given twice"],
-  ])("%j is refused", async (wishes, message) => {
-    await expect(chooseModels(wishes, KEYS)).rejects.toMatchObject({
-      code: "USAGE",
-      field: "--model",
-      message: expect.stringContaining(message),
-    });
-  });
-
-  test("a missing key names its variable, the provider and what helps", async () => {
-    await expect(chooseModels([], { ANTHROPIC_API_KEY: " " })).rejects.toMatchObject({
-      code: "MISSING_KEY",
-      field: "ANTHROPIC_API_KEY",
-      message: expect.stringMatching(/models of anthropic.*--mock/),
-    });
-  });
-});
-
-describe("accessTo", () => {
-  const baseURL = (provider: string, env: Record<string, string>) =>
-    accessTo(provider, PROVIDERS[provider]!, { ...KEYS, ...env }).baseURL;
-
-  test.each([
-    ["ollama", {}, "http://localhost:11434/v1"],
-    ["ollama", { OLLAMA_HOST: "gpu" }, "http://gpu:11434/v1"],
-    ["ollama", { OLLAMA_HOST: "0.0.0.0" }, "http://127.0.0.1:11434/v1"],
-    ["ollama", { OLLAMA_HOST: "gpu:80" }, "http://gpu/v1"],
-    ["ollama", { OLLAMA_HOST: "https://gpu.example:8443/" }, "https://gpu.example:8443/v1"],
-    ["vllm", { VLLM_BASE_URL: "http://gpu:9000/v1" }, "http://gpu:9000/v1"],
-    ["openai", { OPENAI_BASE_URL: "" }, "https://api.openai.com/v1"],
-  ])("%s with %j is at %s", (provider, env, expected) => {
-    expect(baseURL(provider, env)).toBe(expected);
-  });
-
-  test("names the variable whose address is none", () => {
-    expect(() => baseURL("vllm", { VLLM_BASE_URL: "nowhere" })).toThrow('VLLM_BASE_URL: "nowhere" is no address');
+    [{ coderModel: "antropic:x" }, "--model", "did you mean anthropic?"],
+    [{ reviewerModel: "some-model" }, "SOME_MODEL", "does not say whose model it is"],
+    [{ coderModel: "ollama:x", ollamaHost: "127.0.0.1:1" }, "--model", "could not be reached"],
+    [{ coderModel: "vllm:x", vllmBaseUrl: "nowhere" }, "VLLM_BASE_URL", "is no address"],
+  ])("%j is the fault of %s", async (settings, field, message) => {
+    await expect(modelsWith({ ...KEYS, ...settings })).rejects.toMatchObject({ field });
+    await expect(modelsWith({ ...KEYS, ...settings })).rejects.toThrow(message);
   });
 });

@@ -1,66 +1,59 @@
 import { CODESWARM_ROLES, type CodeswarmRole } from "@swarm/agents";
-import { didYouMean, type LLMClient, messageOf } from "@swarm/core";
-import { DEFAULT_MODEL } from "../flags.ts";
-import type { CliIO } from "../io.ts";
-import { usageError } from "../parse-command-line.ts";
-import { accessTo, PROVIDERS } from "./providers.ts";
+import { InvalidInputError, type LLMClient, SwarmError } from "@swarm/core";
+import { modelOf } from "@swarm/llm/models";
+import { providerEnvironment } from "../settings/policy.ts";
+import type { Settings } from "../settings/settings.ts";
 
-type Wish = { role: CodeswarmRole | null; provider: string; model: string };
+type Models = { model: LLMClient; models: Record<CodeswarmRole, LLMClient> };
+export type ModelOptions = {
+  /** Where answers that may be cached are kept. */
+  cacheDirectory: string;
+  /** What set a role's model: what is at fault where that is no model. */
+  setBy(role: CodeswarmRole): string;
+};
 
 /**
- * The models that `--model` names: one of each role, and one for those without. Throws an {@link InvalidInputError} that
- * says what is wrong with a wish, or which key is missing; makes no request.
+ * The model of each role; roles with the same one share its client. Throws an {@link InvalidInputError} that tells of every
+ * model that cannot be called, such as for a missing key, and of the roles that need it. Asks no model anything.
  */
-export async function chooseModels(
-  given: readonly string[],
-  env: CliIO["env"],
-): Promise<{ model: LLMClient; models: Partial<Record<CodeswarmRole, LLMClient>> }> {
-  const wishes = new Map<CodeswarmRole | null, Wish>();
-  for (const text of given) {
-    const wish = parseWish(text);
-    if (wishes.has(wish.role)) throw usageError("--model", `${wish.role ?? "the model of every role"} is given twice`);
-    wishes.set(wish.role, wish);
-  }
-  const common = wishes.get(null) ?? parseWish(DEFAULT_MODEL);
-  const made = new Map<string, LLMClient>();
-  const clientOf = async ({ provider, model }: Wish) => {
-    const id = `${provider}:${model}`;
-    const client = made.get(id) ?? (await connect(provider, model, env));
-    made.set(id, client);
-    return client;
-  };
+export async function modelsFor(settings: Settings, { cacheDirectory, setBy }: ModelOptions): Promise<Models> {
+  const env = providerEnvironment(settings);
+  const cache = { directory: cacheDirectory, ttlSeconds: settings.cacheTtlS };
   const models: Partial<Record<CodeswarmRole, LLMClient>> = {};
-  for (const role of CODESWARM_ROLES) models[role] = await clientOf(wishes.get(role) ?? common);
-  return { model: models.planner!, models };
+  const problems: Problem[] = [];
+  for (const [id, roles] of Map.groupBy(CODESWARM_ROLES, (role) => settings[`${role}Model`])) {
+    try {
+      const client = await modelOf(id, { env, cache });
+      await client.preflight?.();
+      for (const role of roles) models[role] = client;
+    } catch (error) {
+      if (!(error instanceof SwarmError)) throw error;
+      problems.push({ error, ...toldFor(error, id, roles, setBy) });
+    }
+  }
+  if (problems.length > 0) throw cannotBeCalled(problems);
+  const { planner, coder, tester, reviewer } = models as Models["models"];
+  return { model: planner, models: { planner, coder, tester, reviewer } };
 }
 
-/** `coder=openai:gpt-x`, or without a role; a model's own name may hold colons and equals signs. */
-function parseWish(text: string): Wish {
-  const match = /^(?:([^=:]*)=)?([^=:]*):(.+)$/.exec(text);
-  const [, role, provider = "", model = ""] = match ?? [];
-  if (!match || provider === "")
-    throw usageError("--model", `${JSON.stringify(text)} is not of the form [role=]<provider>:<model>`);
-  if (!Object.hasOwn(PROVIDERS, provider)) {
-    const names = Object.keys(PROVIDERS);
-    const near = didYouMean(provider, names) || `; the providers are ${names.join(", ")}`;
-    throw usageError("--model", `${JSON.stringify(provider)} is no provider${near}`);
-  }
-  if (role === undefined) return { role: null, provider, model };
-  const known = CODESWARM_ROLES.find((name) => name === role);
-  if (known) return { role: known, provider, model };
-  const near = didYouMean(role, CODESWARM_ROLES) || `; the roles are ${CODESWARM_ROLES.join(", ")}`;
-  throw usageError("--model", `${JSON.stringify(role)} is no role${near}`);
+type Problem = { error: SwarmError; field: string; message: string };
+
+/** An error of a model as one of the setting that names the model, or of the variable that it lacks. */
+function toldFor(error: SwarmError, id: string, roles: CodeswarmRole[], setBy: ModelOptions["setBy"]) {
+  const own = error instanceof InvalidInputError ? error.field : "model";
+  const field = own === "model" ? [...new Set(roles.map(setBy))].join(", ") : own;
+  const what = error.message.replace(`${own}: `, "");
+  return { field, message: `${what} (${id}, the model of ${roles.join(", ")})` };
 }
 
-async function connect(name: string, model: string, env: CliIO["env"]): Promise<LLMClient> {
-  const provider = PROVIDERS[name]!;
-  const access = accessTo(name, provider, env);
-  try {
-    return await provider.connect(name, model, access);
-  } catch (error) {
-    const sdk = name === "anthropic" ? "@anthropic-ai/sdk" : "openai";
-    const isMissing = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
-    if (!isMissing || !messageOf(error).includes(`'${sdk}'`)) throw error;
-    throw usageError("--model", `${name} needs the package ${sdk}, which is not installed: npm install ${sdk}`);
-  }
+function cannotBeCalled(problems: readonly Problem[]): InvalidInputError {
+  const [first, ...others] = problems as [Problem];
+  const told = [first.message, ...others.map(({ field, message }) => `${field}: ${message}`)];
+  const help = problems.some(({ error }) => error.code === "MISSING_KEY")
+    ? "; set it, or use --mock, which needs no key"
+    : "";
+  return new InvalidInputError(first.field, `${told.join("; ")}${help}`, {
+    code: first.error.code,
+    cause: first.error,
+  });
 }

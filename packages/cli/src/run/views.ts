@@ -1,14 +1,33 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Trajectory } from "@swarm/core";
+import { costReport, messageOf, type Trajectory } from "@swarm/core";
+import type { Mask } from "../settings/secrets.ts";
 import { summaryOf } from "../view/summary.ts";
 
-/** Writes what a person wants to look at, made from the log and makeable again: `<runs>/<runId>/`. */
-export async function writeViews(trajectory: Trajectory, runs: string): Promise<{ patch: string; verdict: string }> {
-  const folder = join(runs, trajectory.runId);
-  const views = { patch: join(folder, "patch.diff"), verdict: join(folder, "verdict.json") };
-  await mkdir(folder, { recursive: true });
-  await writeFile(views.verdict, `${JSON.stringify(summaryOf(trajectory), null, 2)}\n`);
-  await writeFile(views.patch, await trajectory.patch());
-  return views;
+/** Paths of what a person wants to look at, made from the log and makeable again: `<runs>/<runId>/`. */
+export function viewPaths(runs: string, runId: string) {
+  const path = (name: string) => join(runs, runId, name);
+  return { patch: path("patch.diff"), verdict: path("verdict.json"), cost: path("cost.json"), log: path("log.jsonl") };
+}
+export type ViewPaths = ReturnType<typeof viewPaths>;
+
+/** The patch is as it is: it has to apply to what the tests saw. */
+export async function writeViews(trajectory: Trajectory, paths: ViewPaths, mask: Mask): Promise<void> {
+  await writeFile(paths.verdict, mask(jsonText(summaryOf(trajectory))));
+  await writeFile(paths.patch, await trajectory.patch());
+}
+
+/** Writes the cost report. Returns why it could not be, or null: a run is no worse for it. */
+export async function writeCost(trajectory: Trajectory, path: string, mask: Mask): Promise<string | null> {
+  try {
+    await mkdir(join(path, ".."), { recursive: true });
+    await writeFile(path, mask(jsonText(costReport(trajectory))));
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

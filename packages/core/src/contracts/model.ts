@@ -64,7 +64,10 @@ export interface LLMClient {
   /** Context window in tokens, where it is known. */
   readonly window: number | null;
   readonly price: Price | null;
-  /** Throws a {@link SwarmError} that says why the model cannot be called, such as a missing key. Makes no request. */
+  /**
+   * Throws a {@link SwarmError} that says why the model cannot be called, such as a missing key. Makes no request that
+   * costs anything.
+   */
   preflight?(): void | Promise<void>;
   /**
    * Looks an equal request up where the client keeps answers. Asked only for cacheable requests, before the guard, so that

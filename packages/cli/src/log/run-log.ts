@@ -1,0 +1,77 @@
+import { appendFileSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import type { RunEvent } from "@swarm/core";
+import pino, { type Logger, type StreamEntry } from "pino";
+import type { Output } from "../io.ts";
+import type { Mask } from "../settings/secrets.ts";
+import type { LogLevel } from "../settings/settings.ts";
+import { OpenCalls } from "../view/open-calls.ts";
+import type { RunFacts } from "../view/opening.ts";
+import { costReportFailed, logRecords } from "./log-records.ts";
+
+export type RunLogOptions = {
+  /** Where every record goes. Made, with its folder, at the first event. */
+  file: string;
+  /** Asked for when the first event is there. */
+  facts: () => RunFacts;
+  mask: Mask;
+  /** Where the records of at least this level go too. */
+  also: { stream: Output; level: LogLevel } | null;
+};
+
+/** A run's structured log: JSON lines, made from its events as they come. */
+export class RunLog {
+  readonly #options: RunLogOptions;
+  readonly #calls = new OpenCalls();
+  #open: { facts: RunFacts; logger: Logger; descriptor: number } | null = null;
+
+  constructor(options: RunLogOptions) {
+    this.#options = options;
+  }
+
+  /** Throws where the file cannot be written. */
+  tell(event: RunEvent): void {
+    const { facts, logger } = this.#opened();
+    this.#calls.begin(event);
+    const call = this.#calls.end(event)?.call ?? null;
+    for (const { level, ...record } of logRecords(event, { facts, call })) logger[level](record);
+  }
+
+  /** That the run's cost report could not be written, which is in no event. */
+  costReportFailed(reason: string): void {
+    const { facts, logger } = this.#opened();
+    const { level, ...record } = costReportFailed(facts.runId, new Date().toISOString(), reason);
+    logger[level](record);
+  }
+
+  close(): void {
+    if (this.#open) closeSync(this.#open.descriptor);
+    this.#open = null;
+  }
+
+  #opened() {
+    this.#open ??= this.#begin();
+    return this.#open;
+  }
+
+  #begin() {
+    const { file, mask, also } = this.#options;
+    const facts = this.#options.facts();
+    mkdirSync(dirname(file), { recursive: true });
+    const descriptor = openSync(file, "a");
+    const streams: StreamEntry[] = [
+      { level: "debug", stream: { write: (line) => appendFileSync(descriptor, mask(line)) } },
+    ];
+    if (also) streams.push({ level: also.level, stream: { write: (line) => void also.stream.write(mask(line)) } });
+    const logger = pino(
+      {
+        level: "debug",
+        timestamp: false, // a record has its event's
+        base: null,
+        formatters: { level: (level) => ({ level }) },
+      },
+      pino.multistream(streams),
+    );
+    return { facts, logger, descriptor };
+  }
+}

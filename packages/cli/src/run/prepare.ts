@@ -1,0 +1,64 @@
+import { join, resolve } from "node:path";
+import type { Budget, Sandbox, Task, Team } from "@swarm/core";
+import { localSandbox } from "@swarm/sandbox";
+import { loadTask } from "@swarm/tasks";
+import { requireEmpty } from "../files-folder.ts";
+import type { OptionsOf } from "../flags.ts";
+import type { CliIO } from "../io.ts";
+import { usageError } from "../parse-command-line.ts";
+import { loadSettings } from "../settings/load-settings.ts";
+import { SETTINGS, type Settings } from "../settings/settings.ts";
+import { limitsFrom } from "./limits.ts";
+import { modelFlags } from "./model-flags.ts";
+import { teamFor } from "./team.ts";
+
+type Options = OptionsOf<"run">;
+
+/** A run that nothing stands against any more. */
+export type Prepared = {
+  task: Task;
+  team: Team;
+  sandbox: Sandbox;
+  limits: Partial<Budget>;
+  settings: Settings;
+  /** Folder of the logs. */
+  runs: string;
+  /** Where the files go in the end. */
+  out: string | null;
+  /** Whether stderr shows the run to a person, or as JSON lines. */
+  log: (typeof LOGS)[number];
+};
+
+const ISOLATIONS = ["required", "preferred", "none"] as const;
+const LOGS = ["progress", "json"] as const;
+
+/** Settles all that can be refused. Throws for the first thing that is wrong; calls nothing, and leaves nothing behind. */
+export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
+  const out = options.out === undefined ? null : resolve(io.cwd, options.out);
+  if (out) await requireEmpty("--out", out);
+  const limits = limitsFrom(options);
+  const isolation = oneOf("--isolation", options.isolation, ISOLATIONS);
+  const log = oneOf("--log", options.log, LOGS);
+  const flags = modelFlags(options.model);
+  const settings = await loadSettings(flags, io);
+  const loaded = await loadTask(taskFrom(options.task, io.cwd));
+  const team = await teamFor(loaded, options, settings, {
+    cacheDirectory: join(io.cwd, ".swarm", "cache"),
+    setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
+  });
+  const runs = resolve(io.cwd, options.runs);
+  const sandbox = localSandbox({ store: join(runs, "objects"), isolation });
+  return { task: loaded.task, team, sandbox, limits, settings, runs, out, log };
+}
+
+function taskFrom(name: string | undefined, cwd: string): string {
+  if (name === undefined)
+    throw usageError("--task", "is missing: name a built-in task (see swarm tasks) or a task file");
+  return name.endsWith(".json") ? resolve(cwd, name) : name;
+}
+
+function oneOf<T extends string>(flag: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((name) => name === text);
+  if (choice) return choice;
+  throw usageError(flag, `has to be one of ${choices.join(", ")}, and is ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,146 @@
+import { CODESWARM_ROLES, type CodeswarmRole } from "@swarm/agents";
+import { type Effort, GUARD_DEFAULTS } from "@swarm/core";
+
+/** How the command behaves where no flag says otherwise. Null is not set. */
+export type Settings = {
+  [R in CodeswarmRole as `${R}Model`]: string;
+} & {
+  [R in CodeswarmRole as `${R}ThinkingLevel`]: Effort | null;
+} & {
+  coderMaxIterations: number;
+  coderMaxTokens: number;
+  retryMax: number;
+  retryBaseDelayS: number;
+  retryMaxDelayS: number;
+  breakerFailureThreshold: number;
+  breakerCooldownS: number;
+  cacheTtlS: number;
+  logLevel: LogLevel;
+} & { [P in ProviderSetting]: string | null };
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+type ProviderSetting = keyof typeof PROVIDER_SETTINGS;
+
+export type SettingKind =
+  /** `<provider>:<model>`, or a model's bare name where that says whose it is. */
+  | { type: "model" }
+  | { type: "choice"; of: readonly string[] }
+  | { type: "integer" | "number"; min: number; max: number }
+  | { type: "address" }
+  /** Never shown, and in no configuration file, since those are committed. */
+  | { type: "secret" };
+/** One setting: what reading, errors and the documentation are made from. */
+export type Setting = {
+  /** Its name in the environment and in `.env`. */
+  variable: string;
+  kind: SettingKind;
+  /** Null where it is not set then. */
+  default: string | number | null;
+  help: string;
+};
+
+const DEFAULT_MODEL = "anthropic:claude-sonnet-5-5";
+const DAY_S = 86_400;
+/** As long as any wait may be: far below what a timer can count. */
+const WAIT = { type: "number", min: 0, max: DAY_S } as const;
+
+/** The keys and addresses of the providers, under the names that these give them. */
+export const PROVIDER_SETTINGS = {
+  anthropicApiKey: secret("ANTHROPIC_API_KEY", "Key of Anthropic."),
+  anthropicBaseUrl: address("ANTHROPIC_BASE_URL", "Another address of Anthropic's API."),
+  openaiApiKey: secret("OPENAI_API_KEY", "Key of OpenAI."),
+  openaiBaseUrl: address("OPENAI_BASE_URL", "Another address of OpenAI's API."),
+  openrouterApiKey: secret("OPENROUTER_API_KEY", "Key of OpenRouter."),
+  geminiApiKey: secret("GEMINI_API_KEY", "Key of Gemini."),
+  ollamaHost: address("OLLAMA_HOST", "Host of Ollama, with or without scheme and port."),
+  vllmApiKey: secret("VLLM_API_KEY", "Key of a vLLM server, where it asks for one."),
+  vllmBaseUrl: address("VLLM_BASE_URL", "Another address of a vLLM server."),
+} as const;
+
+/** Every setting. */
+export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
+  ...forRoles("Model", (role) => ({
+    variable: `${role.toUpperCase()}_MODEL`,
+    kind: { type: "model" },
+    default: DEFAULT_MODEL,
+    help: `Model of the ${role}.`,
+  })),
+  ...forRoles("ThinkingLevel", (role) => ({
+    variable: `${role.toUpperCase()}_THINKING_LEVEL`,
+    kind: { type: "choice", of: ["low", "medium", "high"] },
+    default: null,
+    help: `Reasoning effort of the ${role}. Not set: the provider's own.`,
+  })),
+  coderMaxIterations: {
+    variable: "CODER_MAX_ITERATIONS",
+    kind: { type: "integer", min: 1, max: 10 },
+    default: 10,
+    help: "Most model calls of the coder in one attempt at a step.",
+  },
+  coderMaxTokens: {
+    variable: "CODER_MAX_TOKENS",
+    kind: { type: "integer", min: 1, max: 1_000_000 },
+    default: 8192,
+    help: "Most output tokens of one call of the coder.",
+  },
+  retryMax: {
+    variable: "RETRY_MAX",
+    kind: { type: "integer", min: 0, max: 3 },
+    default: GUARD_DEFAULTS.retries,
+    help: "How often a call is made again after a transient fault.",
+  },
+  retryBaseDelayS: {
+    variable: "RETRY_BASE_DELAY_S",
+    kind: WAIT,
+    default: GUARD_DEFAULTS.baseMs / 1000,
+    help: "Longest wait before the first retry, in seconds; it doubles with each. The wait itself is drawn from 0 up to it.",
+  },
+  retryMaxDelayS: {
+    variable: "RETRY_MAX_DELAY_S",
+    kind: WAIT,
+    default: GUARD_DEFAULTS.maxMs / 1000,
+    help: "Ceiling of these waits, in seconds. A call whose provider asks for a longer one fails at once.",
+  },
+  breakerFailureThreshold: {
+    variable: "BREAKER_FAILURE_THRESHOLD",
+    kind: { type: "integer", min: 1, max: 100 },
+    default: GUARD_DEFAULTS.failureThreshold,
+    help: "After how many failed calls in a row, retries spent, a model of a role is no longer called for a while.",
+  },
+  breakerCooldownS: {
+    variable: "BREAKER_COOLDOWN_S",
+    kind: WAIT,
+    default: GUARD_DEFAULTS.coolDownMs / 1000,
+    help: "How long it is not called then, in seconds.",
+  },
+  cacheTtlS: {
+    variable: "CACHE_TTL_S",
+    kind: { type: "integer", min: 0, max: 365 * DAY_S },
+    default: 3600,
+    help: "How long the answer to a request that its team calls cacheable is good for, in seconds. 0: no cache.",
+  },
+  logLevel: {
+    variable: "LOG_LEVEL",
+    kind: { type: "choice", of: LOG_LEVELS },
+    default: "info",
+    help: "Least level of the lines that `--log json` prints.",
+  },
+  ...PROVIDER_SETTINGS,
+};
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as (keyof Settings)[];
+
+function forRoles<S extends string>(suffix: S, of: (role: CodeswarmRole) => Setting) {
+  const rows = CODESWARM_ROLES.map((role) => [`${role}${suffix}`, of(role)]);
+  return Object.fromEntries(rows) as Record<`${CodeswarmRole}${S}`, Setting>;
+}
+
+function secret(variable: string, help: string): Setting {
+  return { variable, kind: { type: "secret" }, default: null, help };
+}
+
+function address(variable: string, help: string): Setting {
+  return { variable, kind: { type: "address" }, default: null, help };
+}

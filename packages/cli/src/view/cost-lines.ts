@@ -1,0 +1,29 @@
+import type { CostReport, CostTotal } from "@swarm/core";
+import { type Line, line } from "./line.ts";
+import { table } from "./table.ts";
+import { count, dollars, formatted } from "./words.ts";
+
+/** A cost report as a table by role with the total, and what the sums leave out or take as spent. */
+export function costLines({ runId, outcome, byRole, total, unpriced, calls }: CostReport): Line[] {
+  const rows = Object.entries(byRole).map(([role, spent]) => [role, ...cells(spent)]);
+  const lines = table([
+    ["role", "calls", "input", "output", "cache read", "cache write", "cost"],
+    ...rows,
+    ["total", ...cells(total)],
+  ]);
+  const reserved = calls.filter(({ basis }) => basis === "reserved").length;
+  return [
+    line(`run ${runId}: ${outcome ?? "no verdict"}`, "bold"),
+    ...lines.map((text) => line(text)),
+    ...unpriced.map((model) => line(`no price is known of ${model}: what it cost is in no sum`, "yellow")),
+    ...(reserved === 0
+      ? []
+      : [line(`${count(reserved, "call")} of unknown use: counted with all that it could have used`, "yellow")]),
+  ];
+}
+
+function cells({ calls, tokens, usd }: CostTotal): string[] {
+  const { input, output, cacheRead, cacheWrite } = tokens;
+  const numbers = [calls, input, output, cacheRead, cacheWrite].map(formatted);
+  return [...numbers, usd === null ? "not known" : dollars(usd)];
+}
