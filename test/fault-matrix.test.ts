@@ -130,7 +130,7 @@ describe.each([anthropicWire, responsesWire, chatWire])("$name", (wire) => {
         expect(trajectory.verdict.outcome).toBe("verified"); // the next attempt has to do without a hint
         expect(requests).toBe(POSITIONS.length);
       } else {
-        expect(trajectory.verdict.outcome).toBe("failed");
+        expect(trajectory.verdict.outcome).toBe("infra-error");
         expect(trajectory.report).toMatchObject({ problem: { code } });
         expect(trajectory.failureSignature).toContain(position.startsWith("planner") ? "|plan|" : "|implement|");
         expect(requests).toBe(POSITIONS.indexOf(position) + 1);
@@ -178,7 +178,7 @@ describe("an error inside a stream", () => {
 test("a provider that is down for good ends the run with its reason", async () => {
   const down = { ...chatWire, answer: () => status(500)(chatWire) };
   const { trajectory, requests } = await runWith(down, null, lost, 0);
-  expect(trajectory.verdict.outcome).toBe("failed");
+  expect(trajectory.verdict.outcome).toBe("infra-error");
   expect(trajectory.report).toMatchObject({ planned: 0, problem: { code: "SERVER_ERROR" } });
   expect(requests).toBe(2 * 4); // the plan is asked for twice, with three retries each
 });

@@ -6,9 +6,13 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** A timer cannot be set for longer; one that was would fire at once. Nothing here waits for weeks. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, callback) {
+    if (ms > LONGEST_TIMER_MS) return () => {};
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   },

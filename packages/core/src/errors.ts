@@ -109,9 +109,17 @@ export class MergeConflictError extends SwarmError {
   }
 }
 
+export type ContextCode =
+  | "CONTEXT_BUSY"
+  | "CALL_NOT_AWAITED"
+  | "ATTEMPT_OVER"
+  | "BAD_RESULT"
+  | "UNKNOWN_ROLE"
+  | "UNKNOWN_PROGRAM"
+  | "UNKNOWN_SUITE";
 /** A program or workflow used its context against its contract. */
 export class ContextError extends SwarmError {
-  constructor(code: "CONTEXT_BUSY" | "UNKNOWN_ROLE" | "UNKNOWN_PROGRAM" | "UNKNOWN_SUITE", message: string) {
+  constructor(code: ContextCode, message: string) {
     super(code, message);
   }
 }
@@ -123,5 +131,9 @@ export function abortReason(signal: AbortSignal): Error {
 
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return "something that cannot be told was thrown";
+  }
 }

@@ -131,7 +131,6 @@ export { resumeRun } from "./engine/resume-run.ts";
 export type { RunOptions } from "./engine/run-options.ts";
 export { type Run, runTask, startRun } from "./engine/start-run.ts";
 export { trajectoryOf } from "./engine/trajectory.ts";
-export { WorkflowEngine } from "./engine/workflow-engine.ts";
 export {
   abortReason,
   CallError,
@@ -166,7 +165,7 @@ export { memoryLogStore } from "./log/memory-log-store.ts";
 export { type ParsedLog, parseLog } from "./log/parse-log.ts";
 export { signatureOf } from "./log/signature.ts";
 export { turnsOf } from "./log/thread.ts";
-export { REDACTED, redact } from "./redact.ts";
+export { createRedactor, REDACTED, type Redact } from "./redact.ts";
 export { testFault } from "./test-fault.ts";
 export { headAndTail } from "./text.ts";
 export { toolSpec } from "./tool-spec.ts";

@@ -2,59 +2,79 @@ import { createHash } from "node:crypto";
 import type { Json } from "./contracts/json.ts";
 import { messageOf } from "./errors.ts";
 
+/** Deeper or larger values are no facts that a log should hold; what is beyond is left out, and says so. */
+const MOST_LEVELS = 100;
+const MOST_VALUES = 200_000;
+
 /**
  * Any value as plain JSON: what a program sees is what the log can hold. Dates become ISO strings, maps lists of pairs, sets
  * lists, errors `{ name, message }`; what has no JSON form becomes a placeholder such as `[BigInt 12]`, `[Function f]` or
- * `[Circular]`. `undefined` is left out of objects and null in lists, as in JSON. Lone surrogates become U+FFFD.
+ * `[Circular]`. `undefined` is left out of objects and null in lists, as in JSON. Lone surrogates become U+FFFD, and a key
+ * `__proto__` is left out. Never throws.
  */
 export function toJson(value: unknown): Json {
-  return convert(value, []) ?? null;
+  return new Conversion().of(value) ?? null;
 }
 
-function convert(value: unknown, above: object[]): Json | undefined {
-  switch (typeof value) {
-    case "string":
-      return value.toWellFormed();
-    case "boolean":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value + 0 : `[Number ${value}]`; // + 0: JSON has no -0
-    case "bigint":
-      return `[BigInt ${value}]`;
-    case "symbol":
-      return `[${String(value)}]`;
-    case "function":
-      return `[Function ${value.name}]`;
-    case "undefined":
-      return undefined;
-    default:
-      return value === null ? null : convertObject(value as object, above);
+class Conversion {
+  readonly #above: object[] = [];
+  #left = MOST_VALUES;
+
+  of(value: unknown): Json | undefined {
+    if (this.#left-- <= 0) return "[Left out]";
+    switch (typeof value) {
+      case "string":
+        return value.toWellFormed();
+      case "boolean":
+        return value;
+      case "number":
+        return Number.isFinite(value) ? value + 0 : `[Number ${value}]`; // + 0: JSON has no -0
+      case "bigint":
+        return `[BigInt ${value}]`;
+      case "symbol":
+        return `[${String(value)}]`;
+      case "function":
+        return attempt(() => `[Function ${String(value.name)}]`);
+      case "undefined":
+        return undefined;
+      default:
+        return value === null ? null : this.#object(value as object);
+    }
+  }
+
+  #object(value: object): Json {
+    if (this.#above.includes(value)) return "[Circular]";
+    if (this.#above.length >= MOST_LEVELS) return "[Too deep]";
+    this.#above.push(value);
+    try {
+      return attempt(() => this.#entries(value));
+    } finally {
+      this.#above.pop();
+    }
+  }
+
+  #entries(value: object): Json {
+    const item = (entry: unknown): Json => this.of(entry) ?? null;
+    if (Array.isArray(value)) return Array.from(value.keys(), (index) => attempt(() => item(value[index])));
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[Invalid Date]" : value.toISOString();
+    if (value instanceof Map) return [...value].map(([key, entry]) => [item(key), item(entry)]);
+    if (value instanceof Set) return [...value].map(item);
+    if (value instanceof Error) return { name: String(value.name), message: String(value.message).toWellFormed() };
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[Bytes ${value.byteLength}]`;
+    const entries = Object.keys(value).flatMap((key): [string, Json][] => {
+      const entry = key === "__proto__" ? undefined : attempt(() => this.of((value as Record<string, unknown>)[key]));
+      return entry === undefined ? [] : [[key.toWellFormed(), entry]];
+    });
+    return Object.fromEntries(entries);
   }
 }
 
-function convertObject(value: object, above: object[]): Json | undefined {
-  if (above.includes(value)) return "[Circular]";
-  const path = [...above, value];
-  const item = (entry: unknown): Json => convert(entry, path) ?? null;
-  if (Array.isArray(value)) return value.map(item);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "[Invalid Date]" : value.toISOString();
-  if (value instanceof Map) return [...value].map(([key, entry]) => [item(key), item(entry)]);
-  if (value instanceof Set) return [...value].map(item);
-  if (value instanceof Error) return { name: value.name, message: value.message };
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[Bytes ${value.byteLength}]`;
-  const entries: [string, Json][] = [];
-  for (const key of Object.keys(value)) {
-    const entry = read(() => convert((value as Record<string, unknown>)[key], path));
-    if (entry !== undefined) entries.push([key.toWellFormed(), entry]);
-  }
-  return Object.fromEntries(entries);
-}
-
-function read(get: () => Json | undefined): Json | undefined {
+/** Getters, proxies and the like may throw anything. */
+function attempt<T extends Json | undefined>(get: () => T): T | string {
   try {
     return get();
   } catch (error) {
-    return `[Thrown ${messageOf(error)}]`;
+    return `[Thrown ${messageOf(error).toWellFormed()}]`;
   }
 }
 
@@ -71,10 +91,10 @@ export function sha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** A value with every string in it passed through `change`; keys stay. */
+/** A value with every string in it, keys too, passed through `change`. */
 export function mapStrings(value: Json, change: (text: string) => string): Json {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((entry) => mapStrings(entry, change));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, mapStrings(entry, change)]));
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [change(key), mapStrings(entry, change)]));
 }

@@ -48,9 +48,15 @@ export class ProcessExecutor implements Executor {
   }
 
   /** Makes the team once in a worker, so that a module that cannot is known before the run begins. */
-  async preflight(team: TeamRef): Promise<void> {
+  async preflight(team: TeamRef, { signal }: { signal: AbortSignal }): Promise<void> {
     const { module } = this.#options;
-    await this.#converse({ type: "check", module, team }, { signal: new AbortController().signal, onPid() {} });
+    const checked = await this.#converse({ type: "check", module, team }, { signal, onPid() {} });
+    if (checked !== null && "lost" in checked) {
+      throw new SwarmError(
+        "WORKER_LOST",
+        `a worker that loads ${module} does not come to its team: it ${checked.lost}`,
+      );
+    }
   }
 
   runStep(step: Step, host: StepHost): Promise<StepResult> {

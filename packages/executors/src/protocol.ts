@@ -2,12 +2,14 @@ import {
   type AttemptOrder,
   type AttemptResult,
   type EventDraft,
+  EventDraftSchema,
   type RefusalCode,
   RefusedError,
   type RunEvent,
   SwarmError,
   type TeamRef,
 } from "@swarm/core";
+import { z } from "zod";
 
 /** What the executor tells a worker: JSON, as is all that passes between them. */
 export type ToWorker =
@@ -23,6 +25,28 @@ export type FromWorker =
   | { type: "append"; id: number; epoch: number; events: EventDraft[] }
   | { type: "done"; result: AttemptResult | null }
   | { type: "failed"; error: ErrorData };
+
+/** Whether a message is the protocol's own: a team's module can send what it likes. */
+export function isFromWorker(message: unknown): message is FromWorker {
+  if (message === null || typeof message !== "object") return false;
+  const { type, id, stepId, epoch, events, result, error } = message as Record<string, unknown>;
+  switch (type) {
+    case "beat":
+      return true;
+    case "claim":
+      return typeof id === "number" && typeof stepId === "string";
+    case "append":
+      return typeof id === "number" && typeof epoch === "number" && EventDraftsSchema.safeParse(events).success;
+    case "done":
+      return result !== undefined;
+    case "failed":
+      return typeof (error as Partial<ErrorData> | null)?.message === "string";
+    default:
+      return false;
+  }
+}
+
+const EventDraftsSchema = z.array(EventDraftSchema);
 
 export type Claim = { epoch: number; recorded: RunEvent[] };
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { FromWorker, ToWorker } from "./protocol.ts";
+import { type FromWorker, isFromWorker, type ToWorker } from "./protocol.ts";
 
 const PROGRAM = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url);
 
@@ -27,7 +27,7 @@ export class WorkerProcess {
     });
     this.#child.on("message", (message) => {
       this.#renew();
-      onMessage(message as FromWorker);
+      if (isFromWorker(message)) onMessage(message);
     });
     this.#child.once("error", (error) => this.#lost.resolve(`could not run: ${error.message}`));
     this.#child.once("exit", (code, signal) =>

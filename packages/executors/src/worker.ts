@@ -1,6 +1,7 @@
 import {
   type AttemptOrder,
   createGuard,
+  createRedactor,
   perform,
   type StepHost,
   SwarmError,
@@ -57,10 +58,17 @@ async function makeTeam(module: string, ref: TeamRef): Promise<Team> {
 async function performHere(order: AttemptOrder, team: Team) {
   const guard = createGuard();
   try {
-    return await perform(order, { team, sandbox: team.defaults.sandbox(), tests: team.defaults.tests(), guard }, host);
+    const { sandbox, tests } = team.defaults;
+    return await perform(order, { team, sandbox: sandbox(), tests: tests(), guard, redact: ownRedactor() }, host);
   } finally {
     guard.dispose();
   }
+}
+
+/** This process's own keys are in its environment, and nowhere else. */
+function ownRedactor() {
+  const named = Object.entries(process.env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name));
+  return createRedactor(named.map(([, value]) => value ?? ""));
 }
 
 const host: StepHost = {

@@ -29,6 +29,7 @@ describe("failureText", () => {
       errorType: null,
       test: null,
       retryable: true,
+      infrastructure: false,
     };
     expect(failureText({ tests: [], fault }, 100)).toBe("0 of 0 tests failed.\nNO_TESTS: no test ran");
   });

@@ -105,7 +105,15 @@ describe("judge", () => {
     fc.assert(
       fc.property(results, fc.subarray(["a", "b", "c"]), fc.boolean(), (tests, required, faulty) => {
         const fault = faulty
-          ? { code: "X", message: "x", location: null, errorType: null, test: null, retryable: true }
+          ? {
+              code: "X",
+              message: "x",
+              location: null,
+              errorType: null,
+              test: null,
+              retryable: true,
+              infrastructure: false,
+            }
           : null;
         const { passed } = judge(suite(...required), { ...report(...tests), fault });
         if (!passed) return;

@@ -1,5 +1,9 @@
 import type { Guard } from "../guard/guard.ts";
-import type { EventDraft, RunEvent } from "./event.ts";
+import type { Redact } from "../redact.ts";
+import type { Call, Effect, EventDraft, RunEvent } from "./event.ts";
+import type { Fault } from "./fault.ts";
+import type { Json } from "./json.ts";
+import type { Tokens } from "./model.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Step, StepResult, TeamRef } from "./step.ts";
 import type { TestRunner } from "./suite.ts";
@@ -11,7 +15,13 @@ export interface Site {
   readonly sandbox: Sandbox;
   readonly tests: TestRunner;
   readonly guard: Guard;
+  /** Takes secrets out of all that enters the log and the prompts. */
+  readonly redact: Redact;
+  /** Only in a replay: the recorded outcome of a call that is not made again, since it is a model's or a fact from outside. */
+  replay?(stepId: string, call: { call: Call; effect: Effect; begin: string; end: string }): ReplayedCall | null;
 }
+
+export type ReplayedCall = { value: Json; fault: Fault | null; tokens?: Tokens };
 
 /** The engine's side of a step: JSON in and out, so that a channel to another process can stand in for it. */
 export interface StepHost {
@@ -34,6 +44,6 @@ export interface StepHost {
 export interface Executor {
   readonly specificationVersion: "v1";
   /** Throws when steps of this team cannot run here. Called once, before the run begins. */
-  preflight?(team: TeamRef): Promise<void>;
+  preflight?(team: TeamRef, options: { signal: AbortSignal }): Promise<void>;
   runStep(step: Step, host: StepHost): Promise<StepResult>;
 }

@@ -14,6 +14,8 @@ export type Fault = {
   test: string | null;
   /** Whether another attempt of the step can help. */
   retryable: boolean;
+  /** Whether the machinery failed (a provider, the sandbox), which says nothing about the work. */
+  infrastructure: boolean;
 };
 
 export const FaultSchema: Schema<Fault> = z.strictObject({
@@ -23,9 +25,10 @@ export const FaultSchema: Schema<Fault> = z.strictObject({
   errorType: z.string().nullable(),
   test: z.string().nullable(),
   retryable: z.boolean(),
+  infrastructure: z.boolean(),
 });
 
-/** A fault from what is known of it; what is left out is null, and a fault is retryable only where that is said. */
+/** A fault from what is known of it; what is left out is null or false. */
 export function faultOf(known: Pick<Fault, "code" | "message"> & Partial<Fault>): Fault {
-  return { location: null, errorType: null, test: null, retryable: false, ...known };
+  return { location: null, errorType: null, test: null, retryable: false, infrastructure: false, ...known };
 }

@@ -1,11 +1,12 @@
+import { z } from "zod";
 import type { Budget } from "./budget.ts";
 import type { SnapshotId } from "./files.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { Json, JsonObject, Schema } from "./json.ts";
 import type { Effort, LLMClient } from "./model.ts";
 import type { Oracle } from "./oracle.ts";
 import type { FilesView, StepProgram } from "./program.ts";
 import type { Sandbox } from "./sandbox.ts";
-import type { StepResult, TeamRef, Variant } from "./step.ts";
+import { type StepResult, type TeamRef, type Variant, VariantSchema } from "./step.ts";
 import type { Admission, FrozenSuite, Suite, TestRunner } from "./suite.ts";
 import type { TaskView } from "./task.ts";
 import type { Tool } from "./tool.ts";
@@ -35,6 +36,12 @@ export type StepOptions = {
   timeoutMs?: number;
   variant?: Variant;
 };
+
+export const StepOptionsSchema: Schema<StepOptions> = z.strictObject({
+  maxRetries: z.int().nonnegative().exactOptional(),
+  timeoutMs: z.number().positive().exactOptional(),
+  variant: VariantSchema.exactOptional(),
+});
 
 /**
  * What a workflow may use. A workflow is a function of its task and of what this gives, so that it can be run again over

@@ -20,8 +20,11 @@ export interface Trajectory {
   readonly usage: Usage;
   /** What the team's workflow returned; null when it did not end. */
   readonly report: Json;
-  /** The state that is handed back: the final one of a run that passed, otherwise the best that its tests saw. */
-  readonly state: { snapshot: SnapshotId; label: "final" | "best" };
+  /**
+   * The state that is handed back: the final one of a run that passed, otherwise the best that its tests saw, or where no test
+   * ran (`untested`) the files as they were left.
+   */
+  readonly state: { snapshot: SnapshotId; label: "final" | "best" | "untested" };
   /** Where the log is; null when it was kept in memory. */
   readonly location: string | null;
   toJsonl(): string;

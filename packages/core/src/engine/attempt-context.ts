@@ -1,3 +1,4 @@
+import type { EventKind } from "../contracts/event.ts";
 import type { Site, StepHost } from "../contracts/executor.ts";
 import type { Json, JsonObject } from "../contracts/json.ts";
 import type { AttemptContext, FilesView } from "../contracts/program.ts";
@@ -6,8 +7,7 @@ import type { TestReport } from "../contracts/suite.ts";
 import { CallError, ContextError } from "../errors.ts";
 import { TurnSources } from "../log/thread.ts";
 import type { AttemptTests } from "./attempt-tests.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
-import type { RecordedCall, Recorder } from "./recorder.ts";
+import type { PendingCall, Recorder } from "./recorder.ts";
 import { RoleAtWork } from "./role-at-work.ts";
 
 export type ContextSource = {
@@ -31,9 +31,9 @@ export function attemptContext({
   signal,
 }: ContextSource): AttemptContext<Json> {
   const { step, attempt, hint } = order;
-  const gate = new OneAtATime();
   const sources = new TurnSources();
   const roles = new Map<string, RoleAtWork>();
+  const facts = new Map<string, Json>();
 
   const files: FilesView = {
     list: () => site.sandbox.snapshots.list(recorder.snapshot),
@@ -41,14 +41,14 @@ export function attemptContext({
   };
 
   function notice(note: JsonObject): void {
-    const kind = note["event"] === "breaker" ? "recovery" : "failure";
+    const kind = kindOf(note);
     const payload = { type: "note", note } as const;
     // an ambient note that comes too late (after a fence, say) is no reason to fail the call that it is about
     host.append(epoch, [{ stepId: step.stepId, key: null, kind, agent: null, payload }]).catch(() => {});
   }
 
-  async function call<T extends Json>(kind: "agent" | "test", call: RecordedCall): Promise<T> {
-    const [ended] = await gate.run(() => recorder.calls(kind, null, [call]));
+  async function call<T extends Json>(kind: "agent" | "test", call: PendingCall): Promise<T> {
+    const [ended] = await recorder.calls(kind, null, [call]);
     if (ended!.fault) throw new CallError(ended!.fault);
     return ended!.value as T;
   }
@@ -72,36 +72,51 @@ export function attemptContext({
         const names = Object.keys(site.team.roles).join(", ");
         throw new ContextError("UNKNOWN_ROLE", `team ${site.team.name} has no role ${name}; it has: ${names}`);
       }
-      const atWork = new RoleAtWork(name, role, { order, site, recorder, tests, sources, gate, notice });
+      const atWork = new RoleAtWork(name, role, { order, site, recorder, tests, sources, notice });
       roles.set(name, atWork);
       return atWork;
     },
 
-    async test(ids) {
-      const suites = tests.select(ids);
-      return call<TestReport>("test", {
-        call: { op: "test", suites: suites.map(({ id }) => id) },
-        effect: "none",
-        async run(signal) {
-          const { snapshot } = recorder;
-          const run = (signal: AbortSignal) => tests.run(snapshot, suites, signal);
-          const { report, durations } = await site.guard.call({
-            dependency: "tests",
-            signal,
-            idempotent: false,
-            run,
-            notice,
-          });
-          return { value: report, measured: { durations } };
-        },
-      });
-    },
+    test: (ids) =>
+      recorder.gate.run(async () => {
+        const suites = tests.select(ids);
+        return call<TestReport>("test", {
+          call: { op: "test", suites: suites.map(({ id }) => id) },
+          effect: "none",
+          async run(signal) {
+            const { snapshot } = recorder;
+            const run = (signal: AbortSignal) => tests.run(snapshot, suites, signal);
+            const { report, durations } = await site.guard.call({
+              dependency: "tests",
+              signal,
+              idempotent: false,
+              run,
+              notice,
+            });
+            return { value: report, measured: { durations } };
+          },
+        });
+      }),
 
     once: (name, run) =>
-      call("agent", {
-        call: { op: "other", name },
-        effect: "none",
-        run: async (signal) => ({ value: await run(signal) }),
+      recorder.gate.run(async () => {
+        if (!facts.has(name)) {
+          facts.set(
+            name,
+            await call("agent", {
+              call: { op: "other", name },
+              effect: "none",
+              run: async (signal) => ({ value: await run(signal) }),
+            }),
+          );
+        }
+        return structuredClone(facts.get(name)) as never;
       }),
   };
+}
+
+/** A breaker that opens, or a call that has to be made again, is a failure; what gets better is a recovery. */
+function kindOf({ event, to }: JsonObject): EventKind {
+  if (event === "retry" || to === "open") return "failure";
+  return event === "breaker" ? "recovery" : "agent";
 }

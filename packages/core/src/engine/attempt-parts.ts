@@ -3,7 +3,6 @@ import type { JsonObject } from "../contracts/json.ts";
 import type { AttemptOrder } from "../contracts/step.ts";
 import type { TurnSources } from "../log/thread.ts";
 import type { AttemptTests } from "./attempt-tests.ts";
-import type { OneAtATime } from "./one-at-a-time.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What the roles of one attempt share. */
@@ -13,7 +12,6 @@ export type AttemptParts = {
   recorder: Recorder;
   tests: AttemptTests;
   sources: TurnSources;
-  gate: OneAtATime;
   /** Writes an ambient note: a retry, a breaker's transition. */
   notice: (note: JsonObject) => void;
 };

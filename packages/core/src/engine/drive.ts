@@ -12,11 +12,11 @@ import { WorkflowEngine } from "./workflow-engine.ts";
 
 /** Runs what was opened to its end, and closes everything that it opened. */
 export async function drive(
-  { ports, task, past, writer, winners }: Launch,
+  { ports, task, past, writer, winners, replay, tookOver = null }: Launch,
   abort: AbortController,
   stream: EventStream,
 ): Promise<Trajectory> {
-  const { team, sandbox, tests, oracle, executor, store, clock, signal } = ports;
+  const { team, sandbox, tests, oracle, executor, store, clock, redact } = ports;
   const limits = { ...past.header.limits, ...ports.limits };
   const guard = ports.guard ?? createGuard({ clock });
   const journal = new Journal(past, {
@@ -24,6 +24,7 @@ export async function drive(
     clock,
     limits,
     roleLimits: roleLimitsOf(team),
+    redact,
     signal: abort.signal,
     onEvent: (event) => stream.push(event),
   });
@@ -33,26 +34,23 @@ export async function drive(
   };
   for (const event of past.events) stream.push(event);
 
-  const onAbort = () => abort.abort(signal?.reason);
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener("abort", onAbort, { once: true });
+  const { wallMs } = limits;
   const stopClock =
-    limits.wallMs === undefined
+    wallMs === undefined
       ? () => {}
-      : clock.after(limits.wallMs - journal.elapsedMs(), () => abort.abort(tooLong(limits.wallMs!)));
+      : clock.after(Math.max(0, wallMs - journal.elapsedMs()), () => abort.abort(tooLong(wallMs)));
 
   try {
     if (past.events.length > 0 && !isDecided(past.events)) {
-      const payload = { type: "recovered", how: "resume", detail: { at: past.events.length } } as const;
+      const payload = { type: "recovered", how: "resume", detail: { at: past.events.length, tookOver } } as const;
       await appendAmbient(journal, "recovery", payload, abort.signal);
     }
     await new WorkflowEngine(executor).run(
-      { task, site: { team, sandbox, tests, guard }, oracle, journal, winners },
+      { task, site: { team, sandbox, tests, guard, redact, ...(replay ? { replay } : {}) }, oracle, journal, winners },
       abort.signal,
     );
   } finally {
     stopClock();
-    signal?.removeEventListener("abort", onAbort);
     if (ports.guard === null) guard.dispose();
     await journal.close();
   }

@@ -2,7 +2,7 @@ import { EventEmitter } from "eventemitter3";
 import type { EventKind, RunEvent } from "../contracts/event.ts";
 import { messageOf } from "../errors.ts";
 
-export type RunListener = (event: RunEvent) => void;
+export type RunListener = (event: RunEvent) => unknown;
 
 /** The live view of a run's log. A listener that throws hurts only itself: it goes on being called. */
 export class EventStream {
@@ -30,13 +30,16 @@ export class EventStream {
   }
 
   on(kind: EventKind | "event", listener: RunListener): () => void {
+    const fail = (error: unknown) => {
+      if (this.#failed.has(listener)) return;
+      this.#failed.add(listener);
+      queueMicrotask(() => this.onListenerError(messageOf(error))); // not amid the event that it is about
+    };
     const guarded = (event: RunEvent) => {
       try {
-        listener(event);
+        Promise.resolve(listener(event)).catch(fail);
       } catch (error) {
-        if (this.#failed.has(listener)) return;
-        this.#failed.add(listener);
-        this.onListenerError(messageOf(error));
+        fail(error);
       }
     };
     this.#emitter.on(kind, guarded);

@@ -1,22 +1,23 @@
-import { untilAborted } from "../abort.ts";
+import { checkInput } from "../check-input.ts";
 import type { EventKind, Payload, StepRecord } from "../contracts/event.ts";
 import type { Executor, Site, StepHost } from "../contracts/executor.ts";
+import type { Fault } from "../contracts/fault.ts";
 import type { SnapshotId } from "../contracts/files.ts";
-import type { Json, JsonObject } from "../contracts/json.ts";
+import { type Json, type JsonObject, JsonObjectSchema } from "../contracts/json.ts";
 import type { Oracle } from "../contracts/oracle.ts";
 import type { FilesView, StepProgram } from "../contracts/program.ts";
-import type { Step, StepResult, Variant } from "../contracts/step.ts";
+import { type Step, type StepResult, StepResultSchema, type Variant } from "../contracts/step.ts";
 import type { Admission, FrozenSuite, Suite } from "../contracts/suite.ts";
-import { type Task, viewOf } from "../contracts/task.ts";
-import type { RunContext, StepOptions } from "../contracts/team.ts";
+import type { Task, TaskView } from "../contracts/task.ts";
+import { type RunContext, type StepOptions, StepOptionsSchema } from "../contracts/team.ts";
 import type { Verdict } from "../contracts/verdict.ts";
-import { abortReason, CallError, InvalidInputError, MergeConflictError, RefusedError } from "../errors.ts";
-import { mapStrings, toJson } from "../json-value.ts";
+import { abortReason, CallError, InvalidInputError, MergeConflictError, messageOf, RefusedError } from "../errors.ts";
+import { toJson } from "../json-value.ts";
 import type { Journal } from "../log/journal.ts";
 import type { Winners } from "../log/races.ts";
-import { redact } from "../redact.ts";
+import { type Redact, redactJson } from "../redact.ts";
+import { CallGate } from "./call-gate.ts";
 import { faultOfError } from "./fault-of-error.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 
 export const DEFAULT_STEP_TIMEOUT_MS = 20 * 60_000;
 
@@ -27,6 +28,8 @@ export type RunParts = {
   oracle: Oracle;
   executor: Executor;
   journal: Journal;
+  /** Told of the gate of each lane, so that a workflow that goes on after a refusal can be left behind. */
+  watch(gate: CallGate): void;
   /** Winners of races that were decided in an earlier life of the run, or in the run that is replayed. */
   winners: Winners;
 };
@@ -40,11 +43,13 @@ export class Lane implements RunContext {
   readonly #run: RunParts;
   readonly #path: string;
   readonly #signal: AbortSignal;
-  readonly #gate = new OneAtATime();
+  readonly #gate = new CallGate("await each before the next, or use run.all or run.race");
   readonly #names = new Map<string, number>();
   readonly #suites: FrozenSuite[];
   #snapshot: SnapshotId;
   #claimed = 0;
+  /** Of the last step, where it failed. */
+  #lastFault: Fault | null = null;
 
   constructor(run: RunParts, { path, snapshot, suites, signal }: Start) {
     this.#run = run;
@@ -52,10 +57,14 @@ export class Lane implements RunContext {
     this.#snapshot = snapshot;
     this.#suites = [...suites];
     this.#signal = signal;
+    run.watch(this.#gate);
   }
 
-  get task() {
-    return viewOf(this.#run.task);
+  get task(): TaskView {
+    return this.#run.journal.header.task;
+  }
+  get #redact(): Redact {
+    return this.#run.site.redact;
   }
   get snapshot() {
     return this.#snapshot;
@@ -79,7 +88,7 @@ export class Lane implements RunContext {
       const key = this.#key();
       const recorded = this.#recorded(key);
       if (recorded?.type === "result") return this.#advance(recorded.result) as StepResult<O>;
-      const result = await this.#run.executor.runStep(step, this.#host());
+      const result = this.#checked(await this.#perform(step));
       await this.#put("checkpoint", null, { type: "result", result }, key);
       return this.#advance(result) as StepResult<O>;
     });
@@ -92,6 +101,7 @@ export class Lane implements RunContext {
     options: Omit<StepOptions, "variant"> = {},
   ): Promise<StepResult<O>> {
     return this.#gate.run(async () => {
+      if (variants.length === 0) throw new InvalidInputError("variants", "a race needs at least one");
       const path = this.#name(`race-${program.name}`);
       const key = this.#key();
       const winner = this.#run.winners.get(path);
@@ -118,10 +128,11 @@ export class Lane implements RunContext {
 
   all<R extends Json>(branches: Record<string, (run: RunContext) => Promise<R>>): Promise<Record<string, R>> {
     return this.#gate.run(async () => {
+      const path = this.#name("all");
       const lanes = Object.entries(branches).map(([name, branch]) => ({
         name,
         branch,
-        lane: this.#fork(`${this.#path}/${name}`),
+        lane: this.#fork(`${path}/${name}`),
       }));
       const settled = await Promise.allSettled(lanes.map(({ branch, lane }) => branch(lane)));
       const failed = settled.find((result) => result.status === "rejected");
@@ -163,9 +174,10 @@ export class Lane implements RunContext {
   }
 
   note(agent: string, note: JsonObject): Promise<void> {
-    return this.#gate.run(() =>
-      this.#put("agent", agent, { type: "note", note: mapStrings(toJson(note), redact) as JsonObject }),
-    );
+    return this.#gate.run(() => {
+      const checked = checkInput(JsonObjectSchema, toJson(note), { root: "note" });
+      return this.#put("agent", agent, { type: "note", note: redactJson(checked, this.#redact) });
+    });
   }
 
   /** The engine's own: the suites that the task brings, before the workflow begins. */
@@ -183,33 +195,56 @@ export class Lane implements RunContext {
   /** The engine's own: the workflow's report, and the verdict that ends the run. */
   conclude(report: Json): Promise<void> {
     return this.#gate.run(async () => {
-      await this.#put("checkpoint", null, { type: "note", note: { report: mapStrings(toJson(report), redact) } });
+      await this.#put("checkpoint", null, { type: "note", note: { report: redactJson(toJson(report), this.#redact) } });
       const verdict = await this.#judge("verify", "full", this.#suites);
-      await this.#put("verdict", null, { type: "verdict", verdict });
+      await this.#put("verdict", null, { type: "verdict", verdict: excused(verdict, this.#lastFault) });
     });
   }
 
   #order<I extends Json, O extends Json>(program: StepProgram<I, O>, input: I, options: StepOptions): Step {
     const { team } = this.#run.site;
-    const checked = program.input.safeParse(input);
-    if (!checked.success) throw new InvalidInputError(`input of ${program.name}`, checked.error.message);
+    const ofInput = `input of ${program.name}`;
+    const ofOptions = `options of ${program.name}`;
+    const checked = checkInput(program.input, input, { root: ofInput, prefix: ofInput });
+    const {
+      maxRetries = 0,
+      timeoutMs = DEFAULT_STEP_TIMEOUT_MS,
+      variant,
+    } = checkInput(StepOptionsSchema, options, {
+      root: ofOptions,
+      prefix: ofOptions,
+    });
     return {
       runId: this.#run.journal.header.runId,
       stepId: this.#name(program.name),
       team: { name: team.name, version: team.version, config: team.config },
       program: program.name,
-      input: toJson(checked.data),
+      input: toJson(checked),
       task: this.task,
       snapshot: this.#snapshot,
       suites: [...this.#suites],
-      maxRetries: options.maxRetries ?? 0,
-      timeoutMs: options.timeoutMs ?? DEFAULT_STEP_TIMEOUT_MS,
-      ...(options.variant ? { variant: options.variant } : {}),
+      maxRetries,
+      timeoutMs,
+      ...(variant ? { variant } : {}),
     };
+  }
+
+  async #perform(step: Step): Promise<StepResult> {
+    try {
+      return await this.#run.executor.runStep(step, this.#host());
+    } catch (error) {
+      throw error instanceof RefusedError ? this.#gate.close(error) : error;
+    }
+  }
+
+  /** What an executor gave back, as the log can hold it. */
+  #checked(result: StepResult): StepResult {
+    return redactJson(checkInput(StepResultSchema, toJson(result), { root: "result of the executor" }), this.#redact);
   }
 
   #advance(result: StepResult): StepResult {
     if (result.ok) this.#snapshot = result.snapshot;
+    this.#lastFault = result.ok ? null : result.fault;
     return result;
   }
 
@@ -256,7 +291,7 @@ export class Lane implements RunContext {
     run: (signal: AbortSignal) => Promise<Json>,
   ): Promise<Pick<Payload & { type: "end" }, "value" | "fault">> {
     try {
-      return { value: mapStrings(toJson(await untilAborted(this.#signal, run)), redact), fault: null };
+      return { value: redactJson(toJson(await run(this.#signal)), this.#redact), fault: null };
     } catch (error) {
       if (this.#signal.aborted) throw abortReason(this.#signal);
       return { value: null, fault: faultOfError(error) };
@@ -268,8 +303,12 @@ export class Lane implements RunContext {
     return value as T;
   }
 
-  #put(kind: EventKind, agent: string | null, payload: Payload, key = this.#key()): Promise<void> {
-    return this.#run.journal.append([{ stepId: this.#path, key, kind, agent, payload }], this.#signal);
+  async #put(kind: EventKind, agent: string | null, payload: Payload, key = this.#key()): Promise<void> {
+    try {
+      await this.#run.journal.append([{ stepId: this.#path, key, kind, agent, payload }], this.#signal);
+    } catch (error) {
+      throw this.#gate.close(error instanceof Error ? error : new Error(messageOf(error)));
+    }
   }
 
   #recorded(key: string): Payload | undefined {
@@ -286,6 +325,13 @@ export class Lane implements RunContext {
     this.#names.set(program, count);
     return `${this.#path}/${program}${count > 1 ? `.${count}` : ""}`;
   }
+}
+
+/** A run whose last step failed by the machinery says nothing about the work, whatever the tests say of what is there. */
+function excused(verdict: Verdict, fault: Fault | null): Verdict {
+  if (verdict.passed || verdict.outcome !== "failed" || !fault?.infrastructure) return verdict;
+  const reason = `the last step was ended by the machinery, not by the work: ${fault.message} (${fault.code})`;
+  return { ...verdict, outcome: "infra-error", reasons: [reason, ...verdict.reasons] };
 }
 
 function recordOf({ runId: _, team: __, task: ___, suites, ...step }: Step): StepRecord {

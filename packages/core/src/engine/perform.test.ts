@@ -262,7 +262,9 @@ describe("a call that a crash cut off", () => {
     const { header, events } = await run(team);
     const begin = events.findIndex(({ payload }) => payload.type === "begin" && payload.call.op === "tool");
     const store = memoryLogStore();
-    (await store.create(header)).append(events.slice(0, begin + 1));
+    const writer = await store.create(header);
+    writer.append(events.slice(0, begin + 1));
+    await writer.close();
     return { report: (await resumeRun("run", { team, store, sandbox: team.defaults.sandbox() }).result).report, calls };
   }
   test.each([

@@ -7,29 +7,30 @@ import type { Json, JsonObject } from "../contracts/json.ts";
 import type { Tokens } from "../contracts/model.ts";
 import type { Workspace } from "../contracts/sandbox.ts";
 import type { AttemptOrder } from "../contracts/step.ts";
-import { CallError, messageOf, RefusedError } from "../errors.ts";
-import { mapStrings, toJson } from "../json-value.ts";
-import { redact } from "../redact.ts";
+import { abortReason, CallError, messageOf, RefusedError } from "../errors.ts";
+import { toJson } from "../json-value.ts";
+import { redactJson } from "../redact.ts";
+import { CallGate } from "./call-gate.ts";
 import { faultOfError } from "./fault-of-error.ts";
 
 /** What a call gave: `touched` as in {@link ToolOutput}. */
-export type Outcome = {
+export type CallOutcome = {
   value: unknown;
   fault?: Fault | null;
   tokens?: Tokens | null;
   touched?: string[];
   measured?: JsonObject;
 };
-export type RecordedCall = {
+export type PendingCall = {
   call: Call;
   effect: Effect;
   /** Whether it may be made twice, though its effect is `outside`. */
   repeatable?: boolean;
   reserve?: Tokens;
   /** Only called when the log has no end of this call. `begin` is the call's key: the same when it is made again. */
-  run(signal: AbortSignal, begin: string): Promise<Outcome>;
+  run(signal: AbortSignal, begin: string): Promise<CallOutcome>;
 };
-type KeyedCall = RecordedCall & { begin: string; end: string };
+type KeyedCall = PendingCall & { begin: string; end: string };
 /** How a call ended: now, or in an earlier life of the run. */
 export type Ended = { begin: string; value: Json; fault: Fault | null };
 
@@ -47,7 +48,7 @@ export class Recorder {
   readonly #signal: AbortSignal;
   #claimed = 0;
   #workspace: Promise<Workspace> | null = null;
-  #closedBy: Error | null = null;
+  readonly gate = new CallGate("await each before the next");
   /** The workspace after the last call that ended. */
   snapshot: SnapshotId;
 
@@ -65,11 +66,6 @@ export class Recorder {
     this.#recorded = new Map(held.recorded.map((event) => [event.key ?? "", event]));
     this.#signal = signal;
     this.snapshot = order.step.snapshot;
-  }
-
-  /** What ended this attempt from outside: no call may follow it, whatever the program made of it. */
-  get closedBy(): Error | null {
-    return this.#closedBy;
   }
 
   async emit(
@@ -100,8 +96,7 @@ export class Recorder {
   }
 
   /** Makes calls: neighbours without effect side by side, any other alone. Their ends are in call order. */
-  async calls(kind: EventKind, agent: string | null, calls: readonly RecordedCall[]): Promise<Ended[]> {
-    if (this.#closedBy) throw this.#closedBy;
+  async calls(kind: EventKind, agent: string | null, calls: readonly PendingCall[]): Promise<Ended[]> {
     const ended: Ended[] = [];
     for (let next = 0; next < calls.length; ) {
       const alone = calls[next]!.effect !== "none";
@@ -113,7 +108,7 @@ export class Recorder {
     return ended;
   }
 
-  async #group(kind: EventKind, agent: string | null, group: readonly RecordedCall[]): Promise<Ended[]> {
+  async #group(kind: EventKind, agent: string | null, group: readonly PendingCall[]): Promise<Ended[]> {
     const keyed = group
       .map((call) => ({ ...call, begin: this.#nextKey() }))
       .map((call) => ({ ...call, end: this.#nextKey() }));
@@ -137,9 +132,9 @@ export class Recorder {
     }
     const started = performance.now();
     const outcome = await this.#outcome(kind, agent, call);
-    const measured = { ms: Math.round(performance.now() - started), ...outcome.measured };
-    if (effect === "workspace") this.snapshot = await (await this.workspace()).snapshot(outcome.touched);
-    const value = mapStrings(toJson(outcome.value), redact); // what the log holds is what the program sees
+    const measured = { ms: Math.round(performance.now() - started), ...(toJson(outcome.measured ?? {}) as JsonObject) };
+    if (effect === "workspace") await this.#capture(outcome.touched);
+    const value = redactJson(toJson(outcome.value), this.#site.redact); // what the log holds is what the program sees
     const fault = outcome.fault ?? null;
     const tokens = outcome.tokens ? { tokens: outcome.tokens } : {};
     await this.emit(
@@ -151,22 +146,32 @@ export class Recorder {
     return this.#ended(begin, value, fault);
   }
 
-  async #outcome(kind: EventKind, agent: string | null, call: KeyedCall): Promise<Outcome> {
+  /** A workspace that cannot be captured, for what lies in it, ends the attempt. */
+  async #capture(touched: readonly string[] | undefined): Promise<void> {
+    try {
+      this.snapshot = await (await this.workspace()).snapshot(touched);
+    } catch (error) {
+      throw this.#close(this.#host.signal.aborted ? error : new CallError(faultOfError(error)));
+    }
+  }
+
+  async #outcome(kind: EventKind, agent: string | null, call: KeyedCall): Promise<CallOutcome> {
     if (this.#recorded.has(call.begin) && call.effect === "outside" && !call.repeatable) return INTERRUPTED;
+    const replayed = this.#site.replay?.(this.#order.step.stepId, call);
+    if (replayed) return replayed;
     try {
       return await untilAborted(this.#signal, (signal) => call.run(signal, call.begin));
     } catch (error) {
       if (this.#host.signal.aborted) throw await this.#cutOff(kind, agent, call.begin, error);
-      if (this.#signal.aborted)
-        return { value: null, fault: faultOf({ code: TIMED_OUT, message: messageOf(error), retryable: true }) };
+      if (this.#signal.aborted) return { value: null, fault: faultOfError(abortReason(this.#signal)) };
       if (error instanceof RefusedError) throw this.#close(error);
       return { value: null, fault: faultOfError(error) };
     }
   }
 
   #ended(begin: string, value: Json, fault: Fault | null): Ended {
-    if (fault?.code === TIMED_OUT) this.#closedBy = new CallError(fault);
-    return { begin, value, fault };
+    if (fault?.code === TIMED_OUT) this.#close(new CallError(fault));
+    return { begin, value: structuredClone(value), fault }; // what the program makes of it must not change the log
   }
 
   /**
@@ -174,7 +179,7 @@ export class Recorder {
    * off is an ambient event.
    */
   async #cutOff(kind: EventKind, agent: string | null, begin: string, reason: unknown): Promise<Error> {
-    const fault = faultOf({ code: "ABORTED", message: faultOfError(reason).message });
+    const fault = faultOf({ code: "ABORTED", message: messageOf(reason) });
     const payload: Payload = { type: "end", of: begin, value: null, fault, snapshot: this.snapshot };
     const { stepId } = this.#order.step;
     try {
@@ -186,8 +191,7 @@ export class Recorder {
   }
 
   #close(reason: unknown): Error {
-    this.#closedBy ??= reason instanceof Error ? reason : new Error(String(reason));
-    return this.#closedBy;
+    return this.gate.close(reason instanceof Error ? reason : new Error(messageOf(reason)));
   }
 
   #nextKey(): string {
@@ -198,7 +202,7 @@ export class Recorder {
 /** Code of the fault of an attempt that reached its time limit. */
 export const TIMED_OUT = "STEP_TIMED_OUT";
 
-const INTERRUPTED: Outcome = {
+const INTERRUPTED: CallOutcome = {
   value: {
     ok: false,
     output: "interrupted: whether the call had its effect is unknown, and it is not safe to make it again",

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../contracts/event.ts";
+import type { Site } from "../contracts/executor.ts";
+import { faultOf } from "../contracts/fault.ts";
 import type { LLMClient, LLMResponse } from "../contracts/model.ts";
-import type { Team } from "../contracts/team.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { CallError, ProviderError } from "../errors.ts";
 import { type Divergence, firstDivergence } from "../log/canonical.ts";
@@ -26,15 +27,35 @@ export async function replayRun(runId: string, options: RunOptions): Promise<Rep
   const { header, events } = await ports.store.read(runId);
   checkTeam(header, ports);
   const task = await sealedTask(header, ports);
-  const team = withModels(ports.team, (model) => recorded(model, events));
-  const trajectory = await launch(runId, async () => ({
-    ports: { ...ports, team, executor: new LocalExecutor(), store: memoryLogStore(), limits: {} },
+  const trajectory = await launch(runId, options.signal, async () => ({
+    ports: { ...ports, executor: new LocalExecutor(), store: memoryLogStore(), limits: {} },
     task,
     past: { header, events: [] },
     writer: await memoryLogStore().create(header),
     winners: winnersOf(events),
+    replay: replayOf(events),
   })).result;
-  return { divergence: firstDivergence(events, trajectory.events), trajectory };
+  const decided = events.some(({ key, kind }) => kind === "verdict" && key !== null);
+  return { divergence: firstDivergence(events, trajectory.events, { openEnd: !decided }), trajectory };
+}
+
+/** The recorded outcomes of calls that a replay does not make: a model's, a fact from outside, an effect outside. */
+function replayOf(events: readonly RunEvent[]): NonNullable<Site["replay"]> {
+  const recorded = new Map(
+    events.flatMap((event) => (event.key === null ? [] : [[`${event.stepId} ${event.key}`, event]])),
+  );
+  return (stepId, { call, effect, end }) => {
+    if (call.op !== "model" && call.op !== "other" && effect !== "outside") return null;
+    const payload = recorded.get(`${stepId} ${end}`)?.payload;
+    if (payload?.type === "end")
+      return { value: payload.value, fault: payload.fault, ...(payload.tokens ? { tokens: payload.tokens } : {}) };
+    const fault = faultOf({
+      code: "MISSING_CALL",
+      message: `the log has no end of this call of ${stepId}`,
+      infrastructure: true,
+    });
+    return { value: null, fault };
+  };
 }
 
 /** A client that answers as `model` did in a run, by step, attempt, role and call number. Makes no request. */
@@ -67,12 +88,4 @@ export function recorded(model: Pick<LLMClient, "id" | "window" | "price">, even
       return value as LLMResponse;
     },
   };
-}
-
-function withModels(team: Team, change: (model: LLMClient) => LLMClient): Team {
-  const roles = Object.entries(team.roles).map(([name, role]) => {
-    const [first, ...rest] = role.models;
-    return [name, { ...role, models: [change(first), ...rest.map(change)] as const }];
-  });
-  return { ...team, roles: Object.fromEntries(roles) };
 }

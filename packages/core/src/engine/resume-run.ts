@@ -1,7 +1,10 @@
+import { checkInput } from "../check-input.ts";
 import type { LogHeader } from "../contracts/event.ts";
+import type { TeamRef } from "../contracts/step.ts";
 import type { Task } from "../contracts/task.ts";
 import { TaskSchema } from "../contracts/task.ts";
 import { InvalidInputError } from "../errors.ts";
+import { canonicalJson } from "../json-value.ts";
 import { winnersOf } from "../log/races.ts";
 import { type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
 import { launch, type Run } from "./start-run.ts";
@@ -11,28 +14,26 @@ import { launch, type Run } from "./start-run.ts";
  * and one that was cut off is handled by its effect. A run that has its verdict gives it again and calls nothing.
  */
 export function resumeRun(runId: string, options: RunOptions): Run {
-  return launch(runId, async () => {
+  return launch(runId, options?.signal, async () => {
     const ports = resolvePorts(options);
     const { header } = await ports.store.read(runId);
     checkTeam(header, ports);
     const task = await sealedTask(header, ports);
-    const { writer, ...past } = await ports.store.open(runId);
-    return { ports, task, past, writer, winners: winnersOf(past.events) };
+    const { writer, tookOver, ...past } = await ports.store.open(runId);
+    return { ports, task, past, writer, tookOver, winners: winnersOf(past.events) };
   });
 }
 
 /** The whole task of a run, from the blob that its header names. */
 export async function sealedTask({ taskSha256 }: LogHeader, { sandbox }: Pick<Ports, "sandbox">): Promise<Task> {
   const bytes = await sandbox.blobs.get(taskSha256);
-  return TaskSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  return checkInput(TaskSchema, JSON.parse(new TextDecoder().decode(bytes)), { root: "task" });
 }
 
 /** Another team, or another version of it, would do other things than the log holds. */
 export function checkTeam({ team: recorded }: LogHeader, { team }: Pick<Ports, "team">): void {
-  if (recorded.name === team.name && recorded.version === team.version) return;
-  throw new InvalidInputError(
-    "team",
-    `the log was written by ${recorded.name} ${recorded.version}, not by ${team.name} ${team.version}`,
-    { code: "TEAM_MISMATCH" },
-  );
+  const told = (ref: TeamRef) => `${ref.name} ${ref.version} with ${canonicalJson(ref.config)}`;
+  const [then, now] = [told(recorded), told({ name: team.name, version: team.version, config: team.config })];
+  if (then === now) return;
+  throw new InvalidInputError("team", `the log was written by ${then}, not by ${now}`, { code: "TEAM_MISMATCH" });
 }

@@ -15,10 +15,10 @@ import { CallError, ProviderError } from "../errors.ts";
 import { canonicalJson, mapStrings, sha256, toJson } from "../json-value.ts";
 import { mask } from "../log/masks.ts";
 import { Thread } from "../log/thread.ts";
-import { redact } from "../redact.ts";
+import { type Redact, redactJson } from "../redact.ts";
 import { toolSpec } from "../tool-spec.ts";
 import type { AttemptParts } from "./attempt-parts.ts";
-import type { Ended, RecordedCall } from "./recorder.ts";
+import type { Ended, PendingCall } from "./recorder.ts";
 import { toolCall } from "./tool-call.ts";
 
 export const DEFAULT_MAX_TOKENS = 8192;
@@ -38,7 +38,7 @@ export class RoleAtWork implements RoleHandle {
   }
 
   ask(request: AskRequest): Promise<LLMResponse> {
-    return this.#around.gate.run(async () => {
+    return this.#around.recorder.gate.run(async () => {
       const [first, ...fallbacks] = this.#models();
       let ended = await this.#askModel(first, request);
       for (const model of fallbacks) {
@@ -55,7 +55,7 @@ export class RoleAtWork implements RoleHandle {
   }
 
   use(calls: readonly ToolUse[]): Promise<Turn> {
-    return this.#around.gate.run(async () => {
+    return this.#around.recorder.gate.run(async () => {
       const ended = await this.#around.recorder.calls(
         "tool",
         this.#name,
@@ -85,10 +85,10 @@ export class RoleAtWork implements RoleHandle {
 
   async #askModel(model: LLMClient, asked: AskRequest): Promise<Ended> {
     const { order, site, recorder, sources, notice } = this.#around;
-    const request = this.#request(model, asked);
+    const request = redactJson(this.#request(model, asked), site.redact);
     const { turns, model: _, ...settings } = request;
     const at = { stepId: order.step.stepId, attempt: order.attempt, role: this.#name, nth: this.#asked++ };
-    const call: RecordedCall = {
+    const call: PendingCall = {
       call: {
         op: "model",
         model: model.id,
@@ -104,7 +104,11 @@ export class RoleAtWork implements RoleHandle {
         const found = request.cacheable ? await model.cached?.(request) : undefined;
         if (found) notice({ event: `cache_${found.state}`, model: model.id, role: this.#name });
         if (found?.state === "hit") {
-          return { value: checked(found.response, model), tokens: NO_TOKENS, measured: { attempts: 0, cached: true } };
+          return {
+            value: checked(found.response, model, site.redact),
+            tokens: NO_TOKENS,
+            measured: { attempts: 0, cached: true },
+          };
         }
         let attempts = 0;
         const response = await site.guard.call({
@@ -117,7 +121,7 @@ export class RoleAtWork implements RoleHandle {
           },
           notice,
         });
-        return { value: checked(response, model), tokens: response.tokens, measured: { attempts } };
+        return { value: checked(response, model, site.redact), tokens: response.tokens, measured: { attempts } };
       },
     };
     const [ended] = await recorder.calls("agent", this.#name, [call]);
@@ -160,7 +164,7 @@ function refuseOverflow(request: LLMRequest, { id, window }: LLMClient): void {
 }
 
 /** What a client answered, checked; a reasoning block is only good byte for byte, so one with a secret in it is left out. */
-function checked(response: LLMResponse, model: LLMClient): LLMResponse {
+function checked(response: LLMResponse, model: LLMClient, redact: Redact): LLMResponse {
   const { data, error } = LLMResponseSchema.safeParse(toJson(response));
   if (!data) {
     const problem = `${model.id} answered what is no response: ${z.prettifyError(error)}`;

@@ -1,7 +1,7 @@
 import { checkInput } from "../check-input.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Budget, LimitsSchema } from "../contracts/budget.ts";
-import type { Executor } from "../contracts/executor.ts";
+import type { Executor, Site } from "../contracts/executor.ts";
 import type { LLMClient } from "../contracts/model.ts";
 import type { Oracle } from "../contracts/oracle.ts";
 import type { Sandbox } from "../contracts/sandbox.ts";
@@ -9,10 +9,13 @@ import type { TestRunner } from "../contracts/suite.ts";
 import type { Task } from "../contracts/task.ts";
 import type { Team } from "../contracts/team.ts";
 import { defineTeam } from "../define-team.ts";
+import { didYouMean } from "../did-you-mean.ts";
+import { InvalidInputError } from "../errors.ts";
 import type { Guard } from "../guard/guard.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
 import type { LogContent, LogStore, LogWriter } from "../log/log-store.ts";
 import type { Winners } from "../log/races.ts";
+import { createRedactor, type Redact } from "../redact.ts";
 import { LocalExecutor } from "./local-executor.ts";
 
 export type RunOptions = {
@@ -33,21 +36,53 @@ export type RunOptions = {
   signal?: AbortSignal;
   /** Retry and breakers. Default: one of this run's own. One that is given may be shared by many runs; its owner disposes of it. */
   guard?: Guard;
+  /** Values that never enter a log or a prompt, such as keys; shorter than 8 characters they are left alone. Default: none. */
+  secrets?: readonly string[];
+  /** Lets a budget in dollars stand though some model has no price. Its calls then count as nothing. Default false. */
+  allowUnpriced?: boolean;
   clock?: Clock;
 };
 
 /** The options with every default in its place. */
-export type Ports = Required<Omit<RunOptions, "signal" | "limits" | "guard">> & {
+export type Ports = Required<Omit<RunOptions, "signal" | "limits" | "guard" | "secrets">> & {
   limits: Partial<Budget>;
-  signal: AbortSignal | null;
   guard: Guard | null;
+  redact: Redact;
 };
 
 /** A run that is ready to go, or to go on: its log is open for writing. */
-export type Launch = { ports: Ports; task: Task; past: LogContent; writer: LogWriter; winners: Winners };
+export type Launch = {
+  ports: Ports;
+  task: Task;
+  past: LogContent;
+  writer: LogWriter;
+  winners: Winners;
+  replay?: Site["replay"];
+  /** The process that wrote to the log before and died. */
+  tookOver?: number | null;
+};
+
+const OPTIONS: readonly string[] = Object.keys({
+  team: 0,
+  executor: 0,
+  sandbox: 0,
+  tests: 0,
+  oracle: 0,
+  store: 0,
+  limits: 0,
+  signal: 0,
+  guard: 0,
+  secrets: 0,
+  allowUnpriced: 0,
+  clock: 0,
+} satisfies Record<keyof RunOptions, 0>);
 
 export function resolvePorts(options: RunOptions): Ports {
-  const { team } = options;
+  const { team } = options ?? {};
+  if (typeof team?.workflow !== "function")
+    throw new InvalidInputError("team", "is missing: give the team that runs the task");
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown) throw new InvalidInputError(unknown, `is no option of a run${didYouMean(unknown, OPTIONS)}`);
   defineTeam(team);
   const limits = checkInput(LimitsSchema, options.limits ?? {}, { root: "limits", prefix: "limits" });
   return {
@@ -59,8 +94,9 @@ export function resolvePorts(options: RunOptions): Ports {
     store: options.store ?? fileLogStore(),
     clock: options.clock ?? systemClock,
     limits,
-    signal: options.signal ?? null,
     guard: options.guard ?? null,
+    allowUnpriced: options.allowUnpriced ?? false,
+    redact: createRedactor(options.secrets),
   };
 }
 

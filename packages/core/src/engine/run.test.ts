@@ -65,6 +65,7 @@ async function memoryStoreWith(
   const runId = `cut-${events.length}`;
   const writer = await store.create({ ...header, runId });
   writer.append(events);
+  await writer.close();
   return runId;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Executor } from "../contracts/executor.ts";
+import { faultOf } from "../contracts/fault.ts";
 import type { Task } from "../contracts/task.ts";
 import { SwarmError } from "../errors.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
@@ -75,10 +76,7 @@ test("a team with two tools or two programs of one name is refused", async () =>
 
 test("a custom executor decides where and how steps run", async () => {
   const executor = scriptedExecutor({
-    "run/write": {
-      ok: false,
-      fault: { code: "NO", message: "no", location: null, errorType: null, test: null, retryable: false },
-    },
+    "run/write": { ok: false, fault: faultOf({ code: "NO", message: "no" }) },
   });
   const trajectory = await runTask(conformanceTask, { team: conformanceTeam(), executor, store: memoryLogStore() });
   executor.assertComplete();

@@ -1,10 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { untilAborted } from "../abort.ts";
 import { checkInput } from "../check-input.ts";
+import type { Budget } from "../contracts/budget.ts";
 import { type EventKind, LOG_SCHEMA, type LogHeader, type RunEvent } from "../contracts/event.ts";
+import type { JsonObject, Schema } from "../contracts/json.ts";
 import { type Task, TaskSchema, viewOf } from "../contracts/task.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
-import { SwarmError } from "../errors.ts";
+import { InvalidInputError, SwarmError } from "../errors.ts";
 import { canonicalJson } from "../json-value.ts";
+import { redactJson } from "../redact.ts";
 import { drive } from "./drive.ts";
 import { EventStream, type RunListener } from "./event-stream.ts";
 import { type Launch, modelsOf, type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
@@ -26,13 +31,16 @@ export interface Run extends AsyncIterable<RunEvent> {
 
 /** Starts a run of `task` by a team. */
 export function startRun(task: Task, options: RunOptions & { runId?: string }): Run {
-  const runId = options.runId ?? newRunId();
-  return launch(runId, async () => {
-    const ports = resolvePorts(options);
+  const { runId = newRunId(), ...given } = options ?? {};
+  return launch(runId, given.signal, async (signal) => {
+    const ports = resolvePorts(given);
+    checkInput(RunIdSchema, runId, { root: "runId" });
     const valid = checkInput(TaskSchema, task, { root: "task" });
     ports.oracle.validate(valid);
-    await preflight(ports);
-    const header = await openRun(runId, valid, ports);
+    const limits = { ...valid.limits, ...ports.limits };
+    refuseUnpriced(limits, ports);
+    await preflight(ports, signal);
+    const header = await openRun(runId, valid, limits, ports);
     const writer = await ports.store.create(header);
     return { ports, task: valid, past: { header, events: [] }, writer, winners: new Map() };
   });
@@ -44,14 +52,30 @@ export function runTask(task: Task, options: RunOptions & { runId?: string }): P
 }
 
 /** A run from whatever opens its log: the shared half of starting, resuming and replaying. */
-export function launch(runId: string, open: () => Promise<Launch>): Run {
+export function launch(
+  runId: string,
+  signal: AbortSignal | undefined,
+  open: (signal: AbortSignal) => Promise<Launch>,
+): Run {
   const abort = new AbortController();
   const stream = new EventStream();
-  const result = open().then((launched) => drive(launched, abort, stream));
-  result.then(
-    () => stream.end({}),
-    (error: unknown) => stream.end({ error }),
-  );
+  const onAbort = () => abort.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+
+  async function run(): Promise<Trajectory> {
+    try {
+      const trajectory = await drive(await open(abort.signal), abort, stream);
+      stream.end({});
+      return trajectory;
+    } catch (error) {
+      stream.end({ error });
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+  const result = run();
   return {
     runId,
     result,
@@ -64,6 +88,11 @@ export function launch(runId: string, open: () => Promise<Launch>): Run {
   };
 }
 
+/** A run's id names its log, so it has to be a file name everywhere. */
+const RunIdSchema: Schema<string> = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]{0,127}$/, "a run id is 1 to 128 letters, digits, '.', '_' or '-'");
+
 function newRunId(): string {
   const time = new Date()
     .toISOString()
@@ -72,29 +101,46 @@ function newRunId(): string {
   return `${time}-${randomBytes(3).toString("hex")}`;
 }
 
-/** Everything that can be known to fail, before anything is called or written. */
-async function preflight({ team, executor }: Ports): Promise<void> {
-  for (const model of modelsOf(team)) await model.preflight?.();
-  await executor.preflight?.({ name: team.name, version: team.version, config: team.config });
+/** A budget in dollars that counts only some of the calls would be none. */
+function refuseUnpriced({ usd }: Partial<Budget>, { team, allowUnpriced }: Ports): void {
+  const unpriced = modelsOf(team).filter(({ price }) => price === null);
+  if (usd === undefined || allowUnpriced || unpriced.length === 0) return;
+  const ids = unpriced.map(({ id }) => id).join(", ");
+  throw new InvalidInputError("limits.usd", `no price is known of ${ids}: give it, limit tokens, or set allowUnpriced`);
 }
 
-async function openRun(runId: string, task: Task, { team, sandbox, limits, clock }: Ports): Promise<LogHeader> {
+/** Everything that can be known to fail, before anything is called or written. An abort ends it. */
+function preflight({ team, executor }: Ports, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve(); // the run will say so in its log
+  return untilAborted(signal, async () => {
+    for (const model of modelsOf(team)) await model.preflight?.();
+    await executor.preflight?.({ name: team.name, version: team.version, config: team.config }, { signal });
+  });
+}
+
+async function openRun(
+  runId: string,
+  task: Task,
+  limits: Partial<Budget>,
+  { team, sandbox, clock, redact }: Ports,
+): Promise<LogHeader> {
   const { snapshots, blobs, tier } = sandbox;
   const source = await snapshots.put(task.source);
   const base = task.testFiles
     ? await snapshots.overlay(source, [await snapshots.put({ files: task.testFiles })])
     : source;
-  return {
+  const header: LogHeader = {
     schema: LOG_SCHEMA,
     runId,
     task: viewOf(task),
     taskSha256: await blobs.put(canonicalJson(task)),
     base,
     team: { name: team.name, version: team.version, config: team.config },
-    limits: { ...task.limits, ...limits },
+    limits,
     prices: Object.fromEntries(modelsOf(team).map(({ id, price }) => [id, price])),
     tier,
     parent: null,
     measured: { startedAt: new Date(clock.now()).toISOString() },
   };
+  return redactJson(header as unknown as JsonObject, redact) as unknown as LogHeader;
 }

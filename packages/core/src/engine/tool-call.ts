@@ -1,23 +1,26 @@
 import { matchesGlob } from "node:path";
 import { z } from "zod";
 import type { SnapshotId } from "../contracts/files.ts";
-import type { Json } from "../contracts/json.ts";
+import type { Json, JsonObject } from "../contracts/json.ts";
 import type { ToolUse } from "../contracts/model.ts";
 import type { Role } from "../contracts/team.ts";
 import type { Tool, ToolOutput } from "../contracts/tool.ts";
 import { messageOf, SandboxError } from "../errors.ts";
+import { toJson } from "../json-value.ts";
+import { redactJson } from "../redact.ts";
 import { headAndTail } from "../text.ts";
 import type { AttemptParts } from "./attempt-parts.ts";
 import { faultOfError } from "./fault-of-error.ts";
-import type { Outcome, RecordedCall } from "./recorder.ts";
+import type { CallOutcome, PendingCall } from "./recorder.ts";
 
 /** No output of a tool that enters a log or a prompt is longer; tools have tighter limits of their own. */
 const MAX_OUTPUT = 60_000;
 
 /** A model's wish as a call that can be recorded. What cannot be done is a call too: its result says what would be right. */
-export function toolCall(use: ToolUse, role: Role, around: AttemptParts): RecordedCall {
-  const call = { op: "tool", id: use.id, tool: use.tool, args: use.args } as const;
-  const refuse = (output: string): RecordedCall => ({
+export function toolCall(use: ToolUse, role: Role, around: AttemptParts): PendingCall {
+  const args = redactJson(toJson(use.args) as JsonObject, around.site.redact);
+  const call = { op: "tool", id: use.id, tool: use.tool, args } as const;
+  const refuse = (output: string): PendingCall => ({
     call,
     effect: "none",
     run: async () => ({ value: { ok: false, output } }),
@@ -27,7 +30,7 @@ export function toolCall(use: ToolUse, role: Role, around: AttemptParts): Record
     return refuse(
       `There is no tool ${use.tool}. Your tools are: ${role.tools.map(({ name }) => name).join(", ") || "none"}.`,
     );
-  const input = tool.input.safeParse(use.args);
+  const input = tool.input.safeParse(args);
   if (!input.success)
     return refuse(`Wrong arguments for ${tool.name}, nothing was done:\n${z.prettifyError(input.error)}`);
   return {
@@ -45,7 +48,7 @@ async function runTool(
   role: Role,
   { order, site, recorder, tests, notice }: AttemptParts,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const before = recorder.snapshot;
   const workspace = await recorder.workspace();
   const context = {

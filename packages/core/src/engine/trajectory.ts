@@ -67,7 +67,9 @@ function signatureIn(events: readonly RunEvent[], { outcome, reasons }: Verdict)
 /** The state that was judged; where that did not pass, the best that the run's own tests saw. */
 function stateOf({ base }: LogHeader, events: readonly RunEvent[], verdict: Verdict): Trajectory["state"] {
   if (verdict.passed) return { snapshot: finalSnapshot(events) ?? base, label: "final" };
-  return { snapshot: bestState(events)?.snapshot ?? finalSnapshot(events) ?? base, label: "best" };
+  const best = bestState(events);
+  if (best) return { snapshot: best.snapshot, label: "best" };
+  return { snapshot: finalSnapshot(events) ?? base, label: "untested" };
 }
 
 function finalSnapshot(events: readonly RunEvent[]): SnapshotId | null {

@@ -3,6 +3,7 @@ import { unverified, type Verdict } from "../contracts/verdict.ts";
 import { abortReason, messageOf, RefusedError, SwarmError } from "../errors.ts";
 import { bestState } from "../log/best-state.ts";
 import { signatureOf } from "../log/signature.ts";
+import type { CallGate } from "./call-gate.ts";
 import { faultOfError } from "./fault-of-error.ts";
 import { Lane, type RunParts } from "./lane.ts";
 
@@ -21,14 +22,17 @@ export class WorkflowEngine {
   }
 
   /** Resolves when the verdict is in the log. Rejects only when the log itself cannot be written. */
-  async run(run: Omit<RunParts, "executor">, signal: AbortSignal): Promise<void> {
+  async run(run: Omit<RunParts, "executor" | "watch">, signal: AbortSignal): Promise<void> {
     const { journal, site } = run;
+    const misused = Promise.withResolvers<never>();
+    misused.promise.catch(() => {});
+    const watch = (gate: CallGate) => void gate.misused.catch(misused.reject);
     const start = { path: "run", snapshot: journal.header.base, suites: [], signal };
-    const root = new Lane({ ...run, executor: this.#executor }, start);
+    const root = new Lane({ ...run, executor: this.#executor, watch }, start);
     try {
       await withGrace(signal, async () => {
         await root.prepare();
-        await root.conclude(await site.team.workflow(root));
+        await root.conclude(await Promise.race([site.team.workflow(root), misused.promise]));
       });
     } catch (error) {
       await this.#endEarly(run, error, signal);
@@ -36,7 +40,11 @@ export class WorkflowEngine {
   }
 
   /** The run ended before its work did. That is ambient: a run that is resumed goes on from where it was. */
-  async #endEarly({ journal, site }: Omit<RunParts, "executor">, error: unknown, signal: AbortSignal): Promise<void> {
+  async #endEarly(
+    { journal, site }: Omit<RunParts, "executor" | "watch">,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
     const cause = signal.aborted ? abortReason(signal) : error;
     const fault = faultOfError(cause);
     const best = bestState(journal.events);

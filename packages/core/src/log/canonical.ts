@@ -36,8 +36,15 @@ function compareKeys(a: string | null, b: string | null): number {
 /** The first place where two runs differ. `other` is null where the second run has nothing; likewise `event`. */
 export type Divergence = { stepId: string; event: RunEvent | null; other: RunEvent | null };
 
-/** Compares two logs step by step; null when they are equal. */
-export function firstDivergence(events: readonly RunEvent[], others: readonly RunEvent[]): Divergence | null {
+/**
+ * Compares two logs step by step; null when they are equal. With `openEnd` the first may stop anywhere, as the log of a run
+ * that was cut short does.
+ */
+export function firstDivergence(
+  events: readonly RunEvent[],
+  others: readonly RunEvent[],
+  { openEnd = false }: { openEnd?: boolean } = {},
+): Divergence | null {
   const left = bySteps(events);
   const right = bySteps(others);
   for (const stepId of new Set([...left.keys(), ...right.keys()])) {
@@ -46,6 +53,7 @@ export function firstDivergence(events: readonly RunEvent[], others: readonly Ru
     for (let index = 0; index < Math.max(a.length, b.length); index++) {
       const event = a[index] ?? null;
       const other = b[index] ?? null;
+      if (openEnd && event === null) break;
       if (!event || !other || canonicalEvent(event) !== canonicalEvent(other)) return { stepId, event, other };
     }
   }

@@ -49,9 +49,28 @@ test("a log has one writer, and that of a dead process is taken over", async () 
   const { writer } = await store.open("one");
   await expect(store.open("one")).rejects.toMatchObject({ code: "LOG_BUSY" });
   await writer.close();
-  writeFileSync(join(directory, "one.jsonl.lock"), "999999999");
-  await (await store.open("one")).writer.close();
+  for (const [name, holder, pid] of [
+    ["one that is gone", { pid: 999_999_999, started: "1" }, 999_999_999],
+    ["our own id from a former life", { pid: process.pid, started: "1" }, process.pid],
+    ["a living id that another process had before", { pid: process.ppid, started: "1" }, process.ppid],
+    ["half of a lock", "", null],
+  ] as const) {
+    writeFileSync(join(directory, "one.jsonl.lock"), holder === "" ? "" : JSON.stringify(holder));
+    const { writer, tookOver } = await store.open("one");
+    expect(tookOver, name).toBe(pid);
+    await writer.close();
+  }
   expect(readdirSync(directory)).toEqual(["one.jsonl"]);
+});
+
+test("a log that cannot be opened leaves no lock", async () => {
+  const { store } = await aRun();
+  const file = join(directory, "one.jsonl");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace("conformance", "conformity"));
+  await expect(store.open("one")).rejects.toMatchObject({ code: "LOG_DAMAGED" });
+  writeFileSync(file, text);
+  await (await store.open("one")).writer.close();
 });
 
 test("a run that is not there, and a name that is no file name", async () => {

@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  fdatasync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { LogHeader, RunEvent } from "../contracts/event.ts";
 import { InvalidInputError, LogError, messageOf, NotFoundError } from "../errors.ts";
+import { type Lock, takeLock } from "./lock-file.ts";
 import { writeLine } from "./log-line.ts";
 import type { LogStore, LogWriter } from "./log-store.ts";
 import { parseLog } from "./parse-log.ts";
@@ -36,30 +27,27 @@ export function fileLogStore(directory = "runs"): LogStore {
   return {
     specificationVersion: "v1",
     async create(header) {
-      mkdirSync(directory, { recursive: true });
       const file = fileOf(header.runId);
-      const release = lock(file);
-      try {
-        const descriptor = openSync(file, "wx");
-        const writer = fileWriter(descriptor, 0, release);
+      mkdirSync(directory, { recursive: true });
+      const lock = takeLock(`${file}.lock`);
+      return ownedBy(lock, () => {
+        const writer = fileWriter(openNew(file), 0, lock);
         writer.appendLine(header);
         return writer;
-      } catch (error) {
-        release();
-        if ((error as NodeJS.ErrnoException).code === "EEXIST")
-          throw new LogError("LOG_EXISTS", `${file} is there already`);
-        throw error;
-      }
+      });
     },
     async open(runId) {
       const file = fileOf(runId);
-      const { header, events, bytes } = readLog(runId);
-      const release = lock(file);
-      const descriptor = openSync(file, "r+");
-      ftruncateSync(descriptor, bytes);
-      const writer = fileWriter(descriptor, bytes, release);
-      writer.endLine();
-      return { header, events, writer };
+      readLog(runId); // a run that is not there leaves no lock behind
+      const lock = takeLock(`${file}.lock`);
+      return ownedBy(lock, () => {
+        const { header, events, bytes } = readLog(runId); // again: under the lock nobody else can add to it
+        const descriptor = openSync(file, "r+");
+        ftruncateSync(descriptor, bytes);
+        const writer = fileWriter(descriptor, bytes, lock);
+        writer.endLine();
+        return { header, events, writer, tookOver: lock.tookOver };
+      });
     },
     async read(runId) {
       const { header, events } = readLog(runId);
@@ -69,7 +57,27 @@ export function fileLogStore(directory = "runs"): LogStore {
   };
 }
 
-function fileWriter(descriptor: number, length: number, release: () => void) {
+/** What is opened under a lock; the lock is given back when that fails. */
+function ownedBy<T>(lock: Lock, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function openNew(file: string): number {
+  try {
+    return openSync(file, "wx");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST")
+      throw new LogError("LOG_EXISTS", `${file} is there already`);
+    throw error;
+  }
+}
+
+function fileWriter(descriptor: number, length: number, lock: Lock) {
   let end = length;
 
   /** All of the text, or none of it: a write that fails half-way is cut off again. */
@@ -97,33 +105,7 @@ function fileWriter(descriptor: number, length: number, release: () => void) {
     },
     async close() {
       closeSync(descriptor);
-      release();
+      lock.release();
     },
   } satisfies LogWriter & Record<string, unknown>;
-}
-
-/** One writer a log: a lock file that holds the writer's process id. That of a dead process is taken over. */
-function lock(file: string): () => void {
-  const path = `${file}.lock`;
-  for (;;) {
-    try {
-      writeFileSync(path, String(process.pid), { flag: "wx" });
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      const holder = Number(readFileSync(path, "utf8"));
-      if (isAlive(holder)) throw new LogError("LOG_BUSY", `process ${holder} is writing to ${file}`);
-      rmSync(path, { force: true });
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

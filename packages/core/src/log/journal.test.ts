@@ -3,6 +3,7 @@ import type { Budget } from "../contracts/budget.ts";
 import type { EventDraft, LogHeader, Payload } from "../contracts/event.ts";
 import { faultOf } from "../contracts/fault.ts";
 import { NO_TOKENS } from "../contracts/model.ts";
+import { redact } from "../redact.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { Journal } from "./journal.ts";
 import { memoryLogStore } from "./memory-log-store.ts";
@@ -29,7 +30,7 @@ async function journal(limits: Partial<Budget> = {}, roleLimits: Record<string, 
   const writer = await memoryLogStore().create(header);
   const log = new Journal(
     { header, events: [] },
-    { writer, clock, limits, roleLimits, signal: abort.signal, onEvent() {} },
+    { writer, clock, limits, roleLimits, redact, signal: abort.signal, onEvent() {} },
   );
   return { log, clock, abort };
 }
@@ -164,6 +165,7 @@ test("a resumed journal goes on with what was spent, and with the time that was 
     clock: fakeClock(1e9),
     limits: { wallMs: 800 },
     roleLimits: {},
+    redact,
     signal: never,
     onEvent() {},
   };

@@ -1,7 +1,10 @@
+import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import type { Budget } from "../contracts/budget.ts";
-import type { EventDraft, LogHeader, RunEvent } from "../contracts/event.ts";
-import { RefusedError } from "../errors.ts";
+import { type EventDraft, type LogHeader, type RunEvent, RunEventSchema } from "../contracts/event.ts";
+import type { Json } from "../contracts/json.ts";
+import { RefusedError, SwarmError } from "../errors.ts";
+import { type Redact, redactJson } from "../redact.ts";
 import { canonicalEvent } from "./canonical.ts";
 import { Ledger } from "./ledger.ts";
 import type { LogContent, LogWriter } from "./log-store.ts";
@@ -14,6 +17,7 @@ export type JournalOptions = {
   limits: Partial<Budget>;
   /** Limits of single roles, by name. */
   roleLimits: Readonly<Record<string, Partial<Budget>>>;
+  redact: Redact;
   onEvent(event: RunEvent): void;
 };
 
@@ -69,7 +73,8 @@ export class Journal {
    */
   async append(drafts: readonly EventDraft[], signal: AbortSignal, epoch?: number): Promise<void> {
     let durable = false;
-    for (const draft of drafts) {
+    for (const given of drafts) {
+      const draft = redactJson(given as unknown as Json, this.#options.redact) as unknown as EventDraft;
       if (this.#closed) throw new RefusedError("ABORTED", "the run is over; its log is closed");
       this.#checkFence(draft, epoch);
       if (this.#isKnown(draft)) continue;
@@ -118,6 +123,10 @@ export class Journal {
   #write(draft: EventDraft): void {
     const measured = { at: this.#options.clock.now(), elapsedMs: this.elapsedMs(), ...draft.payload.measured };
     const event: RunEvent = { tsIndex: this.events.length, ...draft, payload: { ...draft.payload, measured } };
+    const { error } = RunEventSchema.safeParse(event);
+    if (error)
+      throw new SwarmError("INVALID_EVENT", `step ${draft.stepId} caused what is no event: ${z.prettifyError(error)}`);
+    deepFreeze(event); // who listens must not change the log
     this.#options.writer.append([event]);
     this.#remember(event);
     this.#options.onEvent(event);
@@ -139,6 +148,12 @@ export class Journal {
 function mustSurvive({ kind, payload }: EventDraft): boolean {
   if (payload.type === "begin") return payload.effect === "outside";
   return (payload.type === "end" && payload.tokens !== undefined) || kind === "checkpoint" || kind === "verdict";
+}
+
+function deepFreeze(value: unknown): void {
+  if (value === null || typeof value !== "object" || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const entry of Object.values(value)) deepFreeze(entry);
 }
 
 function elapsedBefore(events: readonly RunEvent[]): number {

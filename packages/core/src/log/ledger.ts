@@ -52,10 +52,11 @@ export class Ledger {
       const limit = limits[name];
       return limit !== undefined && spent > limit ? `${name}: ${spent} of ${limit}` : null;
     };
+    const late = over("wallMs", elapsedMs);
+    if (late || call.op === "other") return late; // the oracle spends nothing, so no overrun keeps it from its verdict
+    if (model === null) return over("toolCalls", this.#toolCalls + 1);
     return (
-      over("wallMs", elapsedMs) ??
-      (model !== null ? over("modelCalls", this.#modelCalls + 1) : null) ??
-      (call.op === "tool" || call.op === "test" ? over("toolCalls", this.#toolCalls + 1) : null) ??
+      over("modelCalls", this.#modelCalls + 1) ??
       over("tokens", total(this.#tokens) + total(reserve)) ??
       over("usd", this.#usd + this.#cost(model, reserve))
     );

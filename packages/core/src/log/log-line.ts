@@ -9,12 +9,15 @@ export function writeLine(value: LogHeader | RunEvent): string {
 
 const SUFFIX = /,"crc32":"([0-9a-f]{8})"\}$/;
 
-/** The value of a line. Throws when the line is not as it was written: a lost byte need not break the JSON. */
+/** A line that is not as it was written. */
+export class TornLine extends Error {}
+
+/** The value of a line. Throws a {@link TornLine} when the line is not as it was written: a lost byte need not break the JSON. */
 export function readLine(line: string): unknown {
   const match = SUFFIX.exec(line);
-  if (!match) throw new Error("it does not end with a checksum");
+  if (!match) throw new TornLine("it does not end with a checksum");
   const text = `${line.slice(0, match.index)}}`;
-  if (checksum(text) !== match[1]) throw new Error("its checksum does not fit");
+  if (checksum(text) !== match[1]) throw new TornLine("its checksum does not fit");
   return JSON.parse(text);
 }
 

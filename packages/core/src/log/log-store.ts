@@ -16,8 +16,11 @@ export interface LogStore {
   readonly specificationVersion: "v1";
   /** Rejects with a {@link LogError} `LOG_EXISTS` when the run has a log already. */
   create(header: LogHeader): Promise<LogWriter>;
-  /** Opens a log to go on with it. A torn last line is cut off. `LOG_BUSY` when another process writes to it. */
-  open(runId: string): Promise<LogContent & { writer: LogWriter }>;
+  /**
+   * Opens a log to go on with it. A torn last line is cut off. `LOG_BUSY` when another writes to it. `tookOver` is the
+   * process id of a writer that died without closing the log.
+   */
+  open(runId: string): Promise<LogContent & { writer: LogWriter; tookOver: number | null }>;
   /** Rejects with a {@link NotFoundError}, or a {@link LogError} that names the damaged line. */
   read(runId: string): Promise<LogContent>;
   /** Where a person finds the log; null when it is in memory. */

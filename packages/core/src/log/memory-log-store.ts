@@ -4,7 +4,7 @@ import type { LogStore, LogWriter } from "./log-store.ts";
 
 /** Logs that live as long as this object: for tests, replays and embedding without a disk. */
 export function memoryLogStore(): LogStore {
-  const logs = new Map<string, { header: LogHeader; events: RunEvent[] }>();
+  const logs = new Map<string, { header: LogHeader; events: RunEvent[]; writing: boolean }>();
 
   function logOf(runId: string) {
     const log = logs.get(runId);
@@ -12,10 +12,15 @@ export function memoryLogStore(): LogStore {
     return log;
   }
   function writerOf(runId: string): LogWriter {
+    const log = logOf(runId);
+    if (log.writing) throw new LogError("LOG_BUSY", `run ${runId} is being written to`);
+    log.writing = true;
     return {
-      append: (events) => void logOf(runId).events.push(...events),
+      append: (events) => void log.events.push(...events),
       sync: async () => {},
-      close: async () => {},
+      async close() {
+        log.writing = false;
+      },
     };
   }
 
@@ -23,12 +28,12 @@ export function memoryLogStore(): LogStore {
     specificationVersion: "v1",
     async create(header) {
       if (logs.has(header.runId)) throw new LogError("LOG_EXISTS", `run ${header.runId} has a log already`);
-      logs.set(header.runId, { header, events: [] });
+      logs.set(header.runId, { header, events: [], writing: false });
       return writerOf(header.runId);
     },
     async open(runId) {
       const { header, events } = logOf(runId);
-      return { header, events: [...events], writer: writerOf(runId) };
+      return { header, events: [...events], writer: writerOf(runId), tookOver: null };
     },
     async read(runId) {
       const { header, events } = logOf(runId);

@@ -61,6 +61,7 @@ test.each([
   ["a changed byte", [lines[0]!, lines[1]!.replace("café", "cafe"), lines[2]!], 2],
   ["a missing event", [lines[0]!, lines[2]!, lines[3]!], 2],
   ["an empty line", [lines[0]!, "", lines[1]!], 2],
+  ["a missing event before the last", [lines[0]!, lines[1]!, lines[3]!], 3],
   ["no header", [lines[1]!, lines[2]!], 1],
 ])("damage in the middle is told with its line: %s", (_, damaged, line) => {
   expect(() => parseLog(bytes(damaged.join("\n")))).toThrowError(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LOG_SCHEMA, type LogHeader, LogHeaderSchema, type RunEvent, RunEventSchema } from "../contracts/event.ts";
 import { LogError, messageOf } from "../errors.ts";
-import { readLine } from "./log-line.ts";
+import { readLine, TornLine } from "./log-line.ts";
 import type { LogContent } from "./log-store.ts";
 
 /** A log as text; `bytes` is the length of the part that counts, which ends before a torn last line. */
@@ -28,7 +28,7 @@ export function parseLog(data: Uint8Array): ParsedLog {
       else events.push(parseEvent(line.text, events.length));
     } catch (error) {
       if (error instanceof LogError && error.code === "LOG_SCHEMA") throw error;
-      if (index === torn && header !== null) break;
+      if (index === torn && header !== null && error instanceof TornLine) break;
       throw new LogError("LOG_DAMAGED", `line ${number} of the log is damaged: ${messageOf(error)}`, number);
     }
     bytes = line.end;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faultOf } from "../contracts/fault.ts";
 import type { Json, JsonObject } from "../contracts/json.ts";
 import type { Part, Turn } from "../contracts/model.ts";
 import type { Oracle } from "../contracts/oracle.ts";
@@ -66,10 +67,10 @@ const SCRIPT: Script & object = {
   "run/write|reviewer|0.0": "It has to say right.",
   "run/write|coder|1.0": [W("main.txt", "right\n")],
   "run/write|coder|1.1": "Done.",
-  "run/left/write|coder|0.0": [W("left.txt", "left\n")],
-  "run/left/write|coder|0.1": "Done.",
-  "run/right/write|coder|0.0": [W("right.txt", "right\n")],
-  "run/right/write|coder|0.1": "Done.",
+  "run/all/left/write|coder|0.0": [W("left.txt", "left\n")],
+  "run/all/left/write|coder|0.1": "Done.",
+  "run/all/right/write|coder|0.0": [W("right.txt", "right\n")],
+  "run/all/right/write|coder|0.1": "Done.",
   "run/race-once/0/once|coder|0.0": [W("main.txt", "no winner\n")],
   "run/race-once/1/once|coder|0.0": [W("winner.txt", "winner\n")],
 };
@@ -110,14 +111,7 @@ const attemptOnce = defineProgram({
     await context.role("coder").use(answer.parts.filter((part) => part.type === "tool"));
     const won = (await context.files.list()).includes("winner.txt");
     if (won) return context.done({ seed: context.seed });
-    return context.fail({
-      code: "LOST",
-      message: "no winner",
-      location: null,
-      errorType: null,
-      test: null,
-      retryable: false,
-    });
+    return context.fail(faultOf({ code: "LOST", message: "no winner" }));
   },
 });
 
