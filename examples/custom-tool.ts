@@ -22,19 +22,19 @@ const lookUp: Tool<{ term: string }> = {
   },
 };
 
-/** The team with one more tool for its coder. */
+/** The team with one more tool for its coder: another team, so it has another name, and a worker that makes it knows. */
 function withTool(team: Team): Team {
   const coder = team.roles["coder"];
   if (!coder) throw new Error("the team has no coder");
-  return { ...team, roles: { ...team.roles, coder: { ...coder, tools: [...coder.tools, lookUp] } } };
+  const tools = [...coder.tools, lookUp];
+  return { ...team, name: "codeswarm-with-glossary", roles: { ...team.roles, coder: { ...coder, tools } } };
 }
 
 // The scripted model asks the glossary first, then does what the task's own script says.
 const loaded = await loadTask("linked-list");
 if (!loaded.mock) throw new Error("the task has no script");
-const script = mockScript(loaded.mock) as Record<string, never>;
 const model = scripted("mock:linked-list", {
-  ...script,
+  ...mockScript(loaded.mock),
   "run/implement|coder|0.0": [{ tool: "look_up", args: { term: "singly linked" } }],
 });
 

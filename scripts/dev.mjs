@@ -21,6 +21,7 @@ const fromSource = (file) => ["--conditions=@swarm/source", join(root, file)];
 const COMMANDS = {
   demo: () => fromSource("scripts/demo.ts"),
   test: () => [join(root, "node_modules/vitest/vitest.mjs"), "run", "--root", root],
+  "test:live": () => fromSource("scripts/test-live.ts"),
   swarm: () => fromSource("packages/cli/src/main.ts"),
   bench: (args) => fromSource(`bench/${benchNamed(args.shift())}.ts`),
   verify: () => fromSource("scripts/verify.ts"),
@@ -38,7 +39,7 @@ try {
   if (!(error instanceof SetUpError)) throw error;
   fail(error.message);
 }
-handOver(node, [...command, ...args]);
+handOver(node, [...command, ...args], name === "swarm" ? callersFolder() : process.cwd());
 
 function benchNamed(name) {
   const names = readdirSync(join(root, "bench"))
@@ -61,12 +62,18 @@ function nodeForSources() {
   );
 }
 
+/** Where the caller stands: npm runs a script at the root of its package, whichever folder it was called in. */
+function callersFolder() {
+  const here = process.cwd();
+  return here === root ? (process.env.INIT_CWD ?? here) : here;
+}
+
 /** Runs the command in the caller's place: its streams, its exit code and its signals are passed through. */
-function handOver(node, argv) {
+function handOver(node, argv, cwd) {
   const path = [bin, process.env.PATH];
   if (node !== process.execPath) path.unshift(dirname(node));
   const env = { ...process.env, PATH: path.join(delimiter) };
-  const child = spawn(node, argv, { stdio: "inherit", env });
+  const child = spawn(node, argv, { stdio: "inherit", env, cwd });
   child.once("error", (error) =>
     fail(`${node} cannot start (${error.message}). Install Node >= ${SOURCES_NEED_NODE}.`),
   );

@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -10,7 +20,7 @@ import { root } from "./workspace.ts";
 let checkout: string;
 
 beforeEach(() => {
-  checkout = mkdtempSync(join(tmpdir(), "swarm-dev-"));
+  checkout = realpathSync(mkdtempSync(join(tmpdir(), "swarm-dev-")));
   for (const folder of ["scripts", "bench", "packages/core", "bin"])
     mkdirSync(join(checkout, folder), { recursive: true });
   for (const file of ["dev.mjs", "set-up.mjs"]) cpSync(join(root, "scripts", file), join(checkout, "scripts", file));
@@ -43,8 +53,13 @@ function npxCalls(): string[] {
 }
 
 function start(...args: string[]) {
-  const env = { ...process.env, PATH: [join(checkout, "bin"), process.env["PATH"]].join(delimiter) };
-  const child = spawn(process.execPath, [join(checkout, "scripts/dev.mjs"), ...args], { cwd: checkout, env });
+  return startWith({}, ...args);
+}
+
+function startWith({ cwd = checkout, env: more = {} }: { cwd?: string; env?: NodeJS.ProcessEnv }, ...args: string[]) {
+  const PATH = [join(checkout, "bin"), process.env["PATH"]].join(delimiter);
+  const env = { ...process.env, INIT_CWD: undefined, PATH, ...more };
+  const child = spawn(process.execPath, [join(checkout, "scripts/dev.mjs"), ...args], { cwd, env });
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => {
     said.stdout += text;
@@ -127,6 +142,18 @@ test("an interrupted set-up ends its processes, and is tried again", async () =>
 
   npx("true");
   expect(await dev("bench", "echo")).toMatchObject({ code: 0, stdout: "[]\n" });
+});
+
+test("swarm runs where its caller stands, though npm runs its scripts at the root", async () => {
+  const folder = join(checkout, "packages/core");
+  mkdirSync(join(checkout, "packages/cli/src"), { recursive: true });
+  write("packages/cli/src/main.ts", "console.log(process.cwd());");
+  write("bench/here.ts", "console.log(process.cwd());");
+  const byNpm = { env: { INIT_CWD: folder } };
+  expect(await startWith(byNpm, "swarm").ended).toMatchObject({ stdout: `${folder}\n` });
+  expect(await startWith(byNpm, "bench", "here").ended).toMatchObject({ stdout: `${checkout}\n` });
+  const byHand = { cwd: folder, env: { INIT_CWD: tmpdir() } };
+  expect(await startWith(byHand, "swarm").ended).toMatchObject({ stdout: `${folder}\n` });
 });
 
 test("passes the command's exit code through", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeswarm } from "@swarm/agents";
 import * as core from "@swarm/core";
@@ -72,6 +72,22 @@ test("core's README has every error class with its codes, and the guard's defaul
   expect(defaults.replaceAll("\n", " ")).toContain(
     `after ${failureThreshold} consecutive failures for ${coolDownMs / 1000} s`,
   );
+});
+
+test("each test command of CONTRIBUTING finds tests", () => {
+  const filters = [...page("CONTRIBUTING.md").matchAll(/`npm test -- ([^-`][^`]*)`/g)].map(
+    ([, filter]) => filter ?? "",
+  );
+  const tests = readdirSync(join(root, "packages"), { recursive: true }).filter((path) =>
+    `${path}`.endsWith(".test.ts"),
+  );
+  expect(filters).not.toEqual([]);
+  for (const filter of filters) expect(tests.filter((path) => path.includes(filter))).not.toEqual([]);
+});
+
+test("README packs the packages with the pnpm of this repository", () => {
+  const { packageManager } = JSON.parse(page("package.json"));
+  expect(page("README.md")).toContain(`npx -y ${packageManager} -r --filter './packages/*' pack `);
 });
 
 test("the README of the agents has codeswarm's defaults", () => {

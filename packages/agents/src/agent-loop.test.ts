@@ -177,7 +177,7 @@ describe("runAgent", () => {
     const turns: Turn[] = [{ role: "user", parts: [text("first")] }];
     const role = roleDouble([answer([text("{}")])]);
     const result = await runAgent(role, turns, { mustAct: false, output: { type: "object" } });
-    expect(role.asked).toEqual([{ turns, output: { type: "object" } }]);
+    expect(role.asked).toEqual([{ turns, cacheable: false, output: { type: "object" } }]);
     expect(result.turns).toEqual([...turns, { role: "assistant", parts: [text("{}")] }]);
     expect(turns).toHaveLength(1);
   });

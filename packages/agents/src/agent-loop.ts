@@ -40,6 +40,8 @@ export type AgentOptions = {
   mustAct?: boolean;
   /** A JSON schema that the answer in words has to follow. */
   output?: JsonObject;
+  /** Whether an equal request may be answered from the model's cache. Default false. */
+  cacheable?: boolean;
 };
 
 const MOST_CALLS = 10;
@@ -69,7 +71,8 @@ export async function runAgent(
   if (!Number.isInteger(maxCalls) || maxCalls < 1 || maxCalls > MOST_CALLS) {
     throw new InvalidInputError("maxCalls", `${maxCalls} is not a whole number from 1 to ${MOST_CALLS}`);
   }
-  const request = options.output === undefined ? {} : { output: options.output };
+  const { output, cacheable = false } = options;
+  const request = { cacheable, ...(output === undefined ? {} : { output }) };
   let turns = typeof prompt === "string" ? say([], [textPart(prompt)]) : [...prompt];
   let acted = false;
   let nudged = false;

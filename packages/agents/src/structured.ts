@@ -9,6 +9,8 @@ export type AskOptions = {
   maxCalls?: number;
   /** How often the model is told what was wrong with its answer and asked again, one model call each. Default 2. */
   maxReasks?: number;
+  /** Whether an equal request may be answered from the model's cache. Default false. */
+  cacheable?: boolean;
 };
 
 /**
@@ -22,8 +24,8 @@ export async function askFor<T extends Json>(
   prompt: string,
   options: AskOptions = {},
 ): Promise<Done<T>> {
-  const { maxCalls = 10, maxReasks = 2 } = options;
-  const loop = { mustAct: false, output: z.toJSONSchema(schema) as JsonObject };
+  const { maxCalls = 10, maxReasks = 2, cacheable = false } = options;
+  const loop = { mustAct: false, cacheable, output: z.toJSONSchema(schema) as JsonObject };
   let result = await runAgent(role, prompt, { ...loop, maxCalls: Math.max(1, maxCalls - maxReasks) });
   for (let reasks = 0; ; reasks++) {
     if (result.end === "refused") return { ok: false, fault: refusal(result) };

@@ -5,7 +5,7 @@ export const EXIT_CODES: readonly { code: number; when: string }[] = [
   { code: EXIT.ok, when: "The run passed; any other command did what it was asked for." },
   {
     code: EXIT.notPassed,
-    when: "The run did not pass, and `outcome` says why. Or: its log or files could not be written; runs are not possible (`doctor`); a bug in swarm.",
+    when: "The run did not pass, and `outcome` says why. Or: its log, files or output could not be written; runs are not possible (`doctor`); a bug in swarm.",
   },
   {
     code: EXIT.refused,

@@ -7,6 +7,8 @@ export type Flag = {
   default: string | null;
   /** May be given several times. */
   multiple?: true;
+  /** Its value is a number: one that begins with a minus is a value too, and no flag. */
+  number?: true;
   help: string;
 };
 export type Command = { summary: string; argument: { name: string; help: string } | null; flags: readonly Flag[] };
@@ -66,12 +68,19 @@ export const COMMANDS = {
         default: "preferred",
         help: "Bubblewrap for the code that is tried out: refuse to run without it, use it where it works, or do without.",
       },
-      { name: "max-calls", value: "<n>", default: null, help: "Most model calls of the run." },
-      { name: "max-tokens", value: "<n>", default: null, help: "Most tokens of the run, input and output together." },
+      { name: "max-calls", value: "<n>", default: null, number: true, help: "Most model calls of the run." },
+      {
+        name: "max-tokens",
+        value: "<n>",
+        default: null,
+        number: true,
+        help: "Most tokens of the run, input and output together.",
+      },
       {
         name: "max-usd",
         value: "<n>",
         default: null,
+        number: true,
         help: "Most US dollars of the run. Needs models whose price is known.",
       },
       {
@@ -80,7 +89,7 @@ export const COMMANDS = {
         default: null,
         help: "Let --max-usd go with models whose price is not known: what they cost is not counted.",
       },
-      { name: "timeout", value: "<seconds>", default: null, help: "Most wall time of the run." },
+      { name: "timeout", value: "<seconds>", default: null, number: true, help: "Most wall time of the run." },
       {
         name: "log",
         value: "progress|json",
@@ -103,7 +112,11 @@ export const COMMANDS = {
         help: "Write the files here. The folder has to be empty or not there yet.",
       },
       { ...JSON_FLAG, help: "Print the result as one JSON object on stdout." },
-      RUNS_FLAG,
+      {
+        ...RUNS_FLAG,
+        default: null,
+        help: "Folder of the logs and of all that belongs to them. Default: runs; for the path of a log, the folder that it is in.",
+      },
     ],
   },
   cost: {

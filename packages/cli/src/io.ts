@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { EXIT } from "./exit-codes.ts";
 
 export type Interrupt = "SIGINT" | "SIGTERM";
 
@@ -18,11 +19,18 @@ export interface CliIO {
   exit(code: number): void;
 }
 
-/** The process's own. Whoever reads its output may stop reading: that is no error. */
+/**
+ * The process's own. Output that cannot be written, as on a full disk, is said once and makes the exit code 1. Whoever reads
+ * it may stop reading: that is no error.
+ */
 export function processIO(): CliIO {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+  let failed = false;
+  for (const name of ["stdout", "stderr"] as const) {
+    process[name].on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE" || failed) return;
+      failed = true;
+      process.exitCode = EXIT.notPassed;
+      process.stderr.write(`swarm: ${name} could not be written: ${error.message}\n`);
     });
   }
   return {

@@ -3,7 +3,8 @@ import { EXIT } from "./exit-codes.ts";
 import { processIO } from "./io.ts";
 import { runCli } from "./run-cli.ts";
 
-process.exitCode = await runCli(process.argv.slice(2), processIO());
+const code = await runCli(process.argv.slice(2), processIO());
+process.exitCode ??= code; // output that could not be written has set it already
 
 /** Work that ignores an abort has this long to put itself away; only then is the process ended from here. */
 const LEFT_BEHIND_MS = 300;

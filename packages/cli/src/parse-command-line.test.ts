@@ -35,6 +35,12 @@ describe("parseCommandLine", () => {
     expect(parseCommandLine(argv)).toEqual(expected);
   });
 
+  test.each(["max-calls", "max-tokens", "max-usd", "timeout"])("a negative number is a value of --%s", (flag) => {
+    for (const argv of [[`--${flag}`, "-1"], [`--${flag}=-1`], [`--${flag}`, "-.5"]]) {
+      expect(parseCommandLine(["run", ...argv])).toMatchObject({ options: { [flag]: argv.join("=").split("=")[1] } });
+    }
+  });
+
   test("a word after -- is an argument, whatever it looks like", () => {
     expect(parseCommandLine(["show", "--", "--help"])).toMatchObject({ command: "show", argument: "--help" });
   });
@@ -50,6 +56,8 @@ describe("parseCommandLine", () => {
     [["run", "--task"], "--task", "needs a value: --task <id|path>"],
     [["run", "--task", "--mock"], "--task", "needs a value"],
     [["run", "--task="], "--task", "needs a value"],
+    [["run", "--task", "-1"], "--task", "needs a value"],
+    [["run", "--max-calls", "--mock"], "--max-calls", "needs a value"],
     [["run", "--mock=yes"], "--mock", 'takes no value, and was given "yes"'],
     [["run", "--task", "a", "--task", "b"], "--task", "is given twice"],
     [["run", "a"], '"a"', "swarm run takes flags only"],

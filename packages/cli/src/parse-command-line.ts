@@ -68,13 +68,13 @@ function parseOptions(command: CommandName, { flags, argument }: Command, args: 
   };
 }
 
-function givenValue({ name, value }: Flag, given: string | undefined, inline: boolean): string {
+function givenValue({ name, value, number }: Flag, given: string | undefined, inline: boolean): string {
   if (value === null) {
     if (inline) throw usageError(`--${name}`, `takes no value, and was given ${JSON.stringify(given)}`);
     return "";
   }
-  if (given === undefined || given === "" || (given.startsWith("-") && !inline))
-    throw usageError(`--${name}`, `needs a value: --${name} ${value}`);
+  const isFlag = given?.startsWith("-") && !inline && !(number && /^-\.?\d/.test(given));
+  if (given === undefined || given === "" || isFlag) throw usageError(`--${name}`, `needs a value: --${name} ${value}`);
   return given;
 }
 

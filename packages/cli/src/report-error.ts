@@ -8,7 +8,7 @@ import { clean } from "./view/line.ts";
  * right is refused; anything else is a bug, whose stack is shown.
  */
 export function reportError(error: unknown, io: CliIO, json: boolean): number {
-  const known = error instanceof SwarmError || isSystemError(error);
+  const known = isForeseen(error);
   const message = messageOf(error);
   if (known) io.stderr.write(`swarm: ${clean(message)}\n`);
   else io.stderr.write(`${stackOf(error)}\nswarm: this is a bug in swarm; please report it with the lines above\n`);
@@ -20,9 +20,10 @@ export function reportError(error: unknown, io: CliIO, json: boolean): number {
   return known ? EXIT.refused : EXIT.notPassed;
 }
 
-/** What the operating system refused, such as a folder that may not be written to. */
-function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
-  return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
+/** An error of ours, or one of the operating system, such as a folder that may not be written to. */
+export function isForeseen(error: unknown): error is Error & { code: string } {
+  const ofSystem = error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
+  return ofSystem || error instanceof SwarmError;
 }
 
 function stackOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
@@ -33,16 +33,18 @@ describe("swarm doctor", () => {
     const env = { PATH: programs({ python3: "Python 3.99" }) };
     const { code, stdout } = await cli(["doctor"], { env });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^missing {2}git +git is not on the PATH; patches cannot be made$/m);
-    expect(stdout).toMatch(/^ok {7}Python +Python 3\.99$/m);
-    expect(stdout).toContain("Runs are not possible");
+    expect(stdout).toMatch(/^problem {3}git +git is not on the PATH; patches cannot be made$/m);
+    expect(stdout).toMatch(/^ok {8}Python +Python 3\.99$/m);
+    expect(stdout).toMatch(/\nRuns are not possible before this is put right: git\.\n$/);
   });
 
-  test("shows which keys are set, and never a key", async () => {
+  test("shows which keys are set, and never a key; one that is not is no problem", async () => {
     const env = { OPENAI_API_KEY: "sk-very-secret" };
     const text = await cli(["doctor"], { env });
-    expect(text.stdout).toMatch(/^ok {7}OPENAI_API_KEY +is set$/m);
-    expect(text.stdout).toMatch(/^missing {2}GEMINI_API_KEY +is not set; .*--mock needs no key$/m);
+    expect(text.stdout).toMatch(/^ok {8}OPENAI_API_KEY +is set$/m);
+    expect(text.stdout).toMatch(/^optional {2}GEMINI_API_KEY +is not set; .*--mock needs no key$/m);
+    expect(text.stdout).not.toContain("problem");
+    expect([text.code, text.stdout.endsWith("\nRuns are possible.\n")]).toEqual([0, true]);
     const json = await cli(["doctor", "--json"], { env });
     expect(text.stdout + text.stderr + json.stdout + json.stderr).not.toContain("secret");
   });
@@ -52,8 +54,15 @@ describe("swarm doctor", () => {
     mkdirSync(join(cwd, "folder"));
     writeFileSync(join(cwd, "file"), "");
     expect((await cli(["doctor", "--runs", "folder/new/runs"], { cwd })).code).toBe(0);
+    expect(readdirSync(cwd, { recursive: true }).sort()).toEqual(["file", "folder"]);
     const { code, stdout } = await cli(["doctor", "--runs", "file/runs"], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^missing {2}runs folder .*no run can write its log there/m);
+    expect(stdout).toMatch(/^problem {3}runs folder +\S+\/file is no folder; no run can write its log there/m);
+  });
+
+  test.runIf(existsSync("/proc/self"))("it tries to write: permissions alone do not tell", async () => {
+    const { code, stdout } = await cli(["doctor", "--runs", "/proc/runs"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^problem {3}runs folder +\/proc refuses it \(ENOENT: no such file or directory\); /m);
   });
 });

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseLog } from "@swarm/core";
 import { afterEach, describe, expect, test } from "vitest";
-import { removeTempFolders, tempFolder } from "./cli.ts";
+import { cli, removeTempFolders, tempFolder } from "./cli.ts";
 
 const children = new Set<ChildProcess>();
 afterEach(() => {
@@ -19,14 +19,15 @@ type Started = { child: ChildProcess; stderrHas(text: string): Promise<void>; en
 type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
 
 /** The command as a process of its own. */
-function start(args: string[], cwd = tempFolder()): Started {
+function start(args: string[], cwd = tempFolder(), stdout: "pipe" | number = "pipe"): Started {
   const env = { PATH: process.env["PATH"] };
-  const child = spawn(process.execPath, ["--conditions=@swarm/source", MAIN, ...args], { cwd, env });
+  const stdio = ["pipe", stdout, "pipe"] as const;
+  const child = spawn(process.execPath, ["--conditions=@swarm/source", MAIN, ...args], { cwd, env, stdio: [...stdio] });
   children.add(child);
   const seen = { stdout: "", stderr: "" };
   const waiting = new Set<() => void>();
   for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
       seen[name] += text;
       for (const wake of waiting) wake();
     });
@@ -103,6 +104,21 @@ describe("the process", () => {
       expect(readFileSync(views.log, "utf8")).toContain('"event":"run_aborted"');
     },
   );
+
+  test.runIf(existsSync("/dev/full"))("says in one line that stdout cannot be written, and exits with 1", async () => {
+    const cwd = tempFolder();
+    await cli(["run", "--task", "page-window", "--mock"], { cwd });
+    for (const args of [["show", "latest", "--patch"], ["show", "latest"], ["tasks", "--json"], ["--help"]]) {
+      const full = openSync("/dev/full", "w");
+      const { code, stderr } = await start(args, cwd, full).ended;
+      closeSync(full);
+      expect([args, code, stderr]).toEqual([
+        args,
+        1,
+        "swarm: stdout could not be written: ENOSPC: no space left on device, write\n",
+      ]);
+    }
+  });
 
   test("a reader of stdout that goes away is no error", async () => {
     const { child, ended } = start(["tasks"]);

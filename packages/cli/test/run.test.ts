@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadTask } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
@@ -39,7 +39,8 @@ describe("swarm run --mock", () => {
         out: join(cwd, "solved"),
       });
       expect(readdirSync(join(cwd, "runs")).sort()).toEqual([result.runId, `${result.runId}.jsonl`, "objects"]);
-      const { views: _, out: __, ...inFile } = result;
+      const { views: _, out: __, problems, ...inFile } = result;
+      expect(problems).toEqual([]);
       expect(JSON.parse(readFileSync(result.views.verdict, "utf8"))).toEqual(inFile);
 
       // the patch makes of the starter what --out holds
@@ -70,6 +71,30 @@ describe("swarm run --mock", () => {
     const { code, stdout } = await cli(["run", "--task", "page-window", "--mock", "--json", "--max-calls", "2"]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "budget", usage: { modelCalls: 2 } });
+  });
+
+  test("tells its result though nothing of it can be written, and then what could not be", async () => {
+    const cwd = tempFolder();
+    const { code, stdout, stderr } = await cli(["run", "--task", "page-window", "--mock", "--json", "--out", "out"], {
+      cwd,
+      onStderr(text) {
+        const [, runId] = /^run (\S+)\n/.exec(text) ?? [];
+        if (runId) for (const path of [`runs/${runId}`, "out"]) writeFileSync(join(cwd, path), "in the way");
+      },
+    });
+    expect(code).toBe(1);
+    const { runId, problems, ...result } = JSON.parse(stdout);
+    expect(result).toMatchObject({ passed: true, log: join(cwd, "runs", `${runId}.jsonl`), out: null });
+    expect(result.views).toEqual({ patch: null, verdict: null, cost: null, log: null });
+    expect(problems).toEqual([
+      expect.stringMatching(/^the verdict .*verdict\.json could not be written: EEXIST/),
+      expect.stringMatching(/^the patch .*patch\.diff could not be written: EEXIST/),
+      expect.stringMatching(/^--out: .*out could not be written: EEXIST/),
+      expect.stringMatching(/^the structured log .*log\.jsonl could not be written: EEXIST/),
+    ]);
+    expect(stderr).toContain("\nPASSED: ");
+    expect(stderr).toMatch(new RegExp(`^log {4}runs/${runId}\\.jsonl$`, "m"));
+    expect(stderr.trimEnd().split("\n").slice(-4)).toEqual(problems.map((problem: string) => `swarm: ${problem}`));
   });
 
   test("prints nothing on stdout without --json, and no codes where there is no terminal", async () => {
@@ -130,6 +155,30 @@ describe("swarm run refuses, before anything is called or written,", () => {
     expect(JSON.parse(stdout).error.field).toBe(field);
     expect(code).toBe(2);
     expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  const long = "long".repeat(100);
+  test.each([
+    ["--out", "file/new", "is no folder"],
+    ["--out", "nowhere/new", "is no folder"],
+    ["--out", `new/${long}`, "ENAMETOOLONG"],
+    ["--runs", "file", "is no folder"],
+    ["--runs", "file/new", "is no folder"],
+    ["--runs", "nowhere", "is no folder"],
+    ["--runs", long, "ENAMETOOLONG"],
+    ["--runs", "used", "used/objects is no folder"],
+    ...(existsSync("/proc/self") ? [["--out", "/proc/x/y", "/proc refuses it"]] : []),
+    ...(existsSync("/proc/self") ? [["--runs", "/proc/x", "/proc refuses it"]] : []),
+  ] as [string, string, string][])("%s %s, which cannot be written to", async (flag, folder, problem) => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, "used"));
+    for (const path of ["file", "used/objects"]) writeFileSync(join(cwd, path), "precious");
+    symlinkSync("no-such-place", join(cwd, "nowhere"));
+    const { code, stdout } = await cli(["run", "--task", "page-window", "--mock", "--json", flag, folder], { cwd });
+    const { error } = JSON.parse(stdout);
+    expect([code, error.field]).toEqual([2, flag]);
+    expect(error.message).toContain(problem);
+    expect(readdirSync(cwd, { recursive: true }).sort()).toEqual(["file", "nowhere", "used", "used/objects"]);
   });
 
   test("an --out that has content, or is a file", async () => {

@@ -29,7 +29,8 @@ async function rightAnswers(title = "all of it"): Promise<ServedAnswer[]> {
 async function runOn(answers: readonly ServedAnswer[], { flags = [] as string[], cwd = tempFolder(), env = {} } = {}) {
   server = await modelServer(answers);
   const models = Object.fromEntries(ROLES.map((role) => [`${role}_MODEL`, "vllm:weak"]));
-  const result = await cli(["run", "--task", "page-window", ...flags], {
+  const task = flags.includes("--task") ? [] : ["--task", "page-window"];
+  const result = await cli(["run", ...task, ...flags], {
     cwd,
     env: { VLLM_BASE_URL: server.url, ...models, ...env },
   });
@@ -86,6 +87,14 @@ describe("settings in a run", () => {
     expect((await runOn([], { env })).requests).toHaveLength(3);
   });
 
+  test("a provider that is down is the first reason that is told, and the state is one that no test saw", async () => {
+    const { code, stderr, stdout } = await runOn([], { env: { RETRY_MAX: "0" }, flags: ["--json"] });
+    expect([code, JSON.parse(stdout).outcome, JSON.parse(stdout).state.label]).toEqual([1, "infra-error", "untested"]);
+    expect(stderr).toMatch(/\nNOT PASSED \(infra-error\).*\n {2}- .*busy/);
+    expect(stderr.match(/^ {2}- .*busy/gm)).toHaveLength(1);
+    expect(stderr).toMatch(/^files +swarm show \S+ --files <dir> \(the state as it was left: no test ran\)$/m);
+  });
+
   test("CODER_MAX_ITERATIONS bounds the coder's calls", async () => {
     const { stderr } = await runOn(await rightAnswers(), { env: { CODER_MAX_ITERATIONS: "2" } });
     expect(stderr).toContain("coder [2/2]");
@@ -105,15 +114,34 @@ describe("settings in a run", () => {
     expect(stdout).toContain("no price is known of vllm:weak");
   });
 
+  test("a task's own limit of dollars is refused in the same way", async () => {
+    const { task, mock } = await loadTask("page-window");
+    const { source, ...rest } = task;
+    const starter = "files" in source ? source.files : {};
+    const path = join(tempFolder(), "task.json");
+    writeFileSync(path, JSON.stringify({ ...rest, starter, mock, limits: { usd: 1 } }));
+    const refused = await runOn([], { flags: ["--task", path] });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/^swarm: limits\.usd: .* no price is known of vllm:weak; .*--allow-unpriced/);
+    await server?.[Symbol.asyncDispose]();
+
+    const allowed = await runOn(await rightAnswers(), { flags: ["--task", path, "--allow-unpriced"] });
+    expect(allowed.code).toBe(0);
+  });
+
   test("a key is in nothing that is shown, nor in a view, though a model says it", async () => {
     const title = `${"so long ".repeat(14)}${KEY}`; // cut in the middle of the key where it is shown
     const answers = await rightAnswers(title);
     const { code, stdout, stderr, cwd } = await runOn(answers, { flags: ["--json"], env: { VLLM_API_KEY: KEY } });
     expect(code).toBe(0);
-    const { report, views } = JSON.parse(stdout) as { report: JsonObject; views: Record<string, string> };
+    const { report, views, log } = JSON.parse(stdout) as {
+      report: JsonObject;
+      log: string;
+      views: Record<string, string>;
+    };
     expect(report).toMatchObject({ steps: [{ title: title.replace(KEY, "[redacted]") }] });
     expect(stderr).toMatch(/so long \[red\w*…$/m);
-    const written = ["verdict", "cost", "log"].map((view) => readFileSync(views[view]!, "utf8"));
+    const written = [log, views["verdict"], views["cost"], views["log"]].map((path) => readFileSync(path!, "utf8"));
     for (const text of [stdout, stderr, ...written]) expect(text).not.toContain(KEY);
     expect(recordsIn(cwd).length).toBeGreaterThan(5);
   });

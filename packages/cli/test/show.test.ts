@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileLogStore, runTask } from "@swarm/core";
 import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
@@ -18,6 +18,7 @@ async function folderWithRuns(...ids: string[]): Promise<string> {
   }
   return cwd;
 }
+const MOCK_RUN = ["run", "--task", "page-window", "--mock", "--json"];
 const logOf = (cwd: string, runId: string) => join(cwd, "runs", `${runId}.jsonl`);
 
 describe("swarm show", () => {
@@ -121,6 +122,48 @@ describe("swarm show", () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/^swarm: --files: .* has content/);
     expect(readdirSync(join(cwd, "full"))).toEqual(["inner"]);
+  });
+
+  test("reads the files of a log that is given by its path from --runs, or says where it looked", async () => {
+    const [cwd, elsewhere] = [tempFolder(), tempFolder()];
+    const { runId, log } = JSON.parse((await cli(MOCK_RUN, { cwd })).stdout);
+    cpSync(log, join(elsewhere, "copy.jsonl"));
+    const show = (...flags: string[]) => cli(["show", "./copy.jsonl", ...flags], { cwd: elsewhere });
+    for (const flags of [["--patch"], ["--files", "files"]]) {
+      const lost = await show(...flags);
+      expect([lost.code, lost.stdout, readdirSync(elsewhere)]).toEqual([2, "", ["copy.jsonl"]]);
+      const where = `swarm: --runs: ${join(elsewhere, "objects")} does not hold the files of run ${runId} (`;
+      expect(lost.stderr).toContain(where);
+      expect((await show(...flags, "--runs", join(cwd, "runs"))).code).toBe(0);
+    }
+    const { stdout } = await show("--patch", "--runs", join(cwd, "runs"));
+    expect(stdout).toBe((await cli(["show", runId, "--patch"], { cwd })).stdout);
+  });
+
+  test.each(["show", "cost"])("%s refuses --runs that is a file", async (command) => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, "README.md"), "");
+    const { code, stderr } = await cli([command, "latest", "--runs", "README.md"], { cwd });
+    expect([code, stderr]).toEqual([2, `swarm: --runs: ${cwd}/README.md is no folder; name the folder of the logs\n`]);
+  });
+
+  test.each([
+    ["10", "the final state"],
+    ["5", "the best state that its tests saw, which is no solution"],
+    ["2", "the state as it was left: no test ran"],
+  ])("--files says of a run of at most %s calls which state it is", async (calls, state) => {
+    const cwd = tempFolder();
+    const { runId } = JSON.parse((await cli([...MOCK_RUN, "--max-calls", calls], { cwd })).stdout);
+    const { code, stderr } = await cli(["show", "latest", "--files", "files"], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^files: \\d+ files of run ${runId}: ${state}\n$`));
+  });
+
+  test("--files that cannot be written to is refused", async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, "file"), "");
+    const { code, stderr } = await cli(["show", "latest", "--files", "file/new"], { cwd });
+    expect([code, stderr]).toEqual([2, `swarm: --files: ${cwd}/file/new is no folder; name an empty or a new one\n`]);
   });
 
   test("gives one thing at a time", async () => {

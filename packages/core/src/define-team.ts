@@ -5,8 +5,9 @@ import { InvalidInputError } from "./errors.ts";
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The team as it is, after the look that every run begins with for what would otherwise fail in the middle of a run: two tools of one role with the
- * same name, a tool name that providers refuse, two programs with the same name. Throws an {@link InvalidInputError}.
+ * The team as it is, when nothing about it would fail in the middle of a run: two tools of one role with the same name, a
+ * tool name that providers refuse, two programs with the same name. Every run begins with this look. Throws an
+ * {@link InvalidInputError}.
  */
 export function defineTeam(team: Team): Team {
   for (const [role, { tools }] of Object.entries(team.roles)) {

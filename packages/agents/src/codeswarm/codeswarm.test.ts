@@ -248,6 +248,7 @@ describe("a codeswarm team", () => {
       maxRetries: 1,
       maxSteps: 10,
       calls: { planner: 7, coder: 10, tester: 8, reviewer: 5 },
+      maxTokens: {},
     });
   });
 
@@ -266,6 +267,7 @@ describe("a codeswarm team", () => {
     ["an unknown effort", { effort: { coder: "huge" } as never }, /^effort\.coder: /],
     ["a role without a model", { models: { coder: [] as never } }, /^models\.coder: is missing/],
     ["too many steps", { maxSteps: 11 }, /^maxSteps: /],
+    ["no token", { maxTokens: { coder: 0 } }, /^maxTokens\.coder: /],
     ["no call", { calls: { coder: 0 } }, /^calls\.coder: /],
     ["half a retry", { maxRetries: 0.5 }, /^maxRetries: /],
   ])("refuses %s", (_, options, message) => {

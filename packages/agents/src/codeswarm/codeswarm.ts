@@ -48,16 +48,31 @@ export type CodeswarmOptions = Partial<Omit<CodeswarmSettings, "calls">> & {
  * brings no tests, a tester writes them first. Throws an {@link InvalidInputError} for an option that cannot be right.
  */
 export function codeswarm(options: CodeswarmOptions): Team {
-  const { model, models = {}, effort = {}, maxRetries = 3, maxSteps = 10, calls = {} } = options;
+  const { model, models = {}, effort = {}, maxRetries = 3, maxSteps = 10, calls = {}, maxTokens = {} } = options;
   checkRoleNames("models", Object.keys(models));
   checkRoleNames("effort", Object.keys(effort));
   checkRoleNames("calls", Object.keys(calls));
+  checkRoleNames("maxTokens", Object.keys(maxTokens));
   const clients = byRole((role) => clientsOf(role, models[role] ?? model));
   const ids = byRole((role) => clients[role].map((client) => client.id));
-  const config = checkConfig({ models: ids, effort, maxRetries, maxSteps, calls: { ...DEFAULT_CALLS, ...calls } });
+  const config = checkConfig({
+    models: ids,
+    effort,
+    maxRetries,
+    maxSteps,
+    calls: { ...DEFAULT_CALLS, ...calls },
+    maxTokens,
+  });
   const role = (name: CodeswarmRole, system: string, tools: Role["tools"]): Role => {
     const chosen = effort[name];
-    return { models: clients[name], system, tools, ...(chosen === undefined ? {} : { effort: chosen }) };
+    const most = maxTokens[name];
+    return {
+      models: clients[name],
+      system,
+      tools,
+      ...(chosen === undefined ? {} : { effort: chosen }),
+      ...(most === undefined ? {} : { maxTokens: most }),
+    };
   };
 
   return defineTeam({

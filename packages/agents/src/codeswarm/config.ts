@@ -19,6 +19,8 @@ export type CodeswarmSettings = {
   maxSteps: number;
   /** Model calls of a role in one attempt of a step, 1 to 10. Default: {@link DEFAULT_CALLS}. */
   calls: Record<CodeswarmRole, number>;
+  /** Output tokens of one model call of a role. Default 8192. */
+  maxTokens: Partial<Record<CodeswarmRole, number>>;
 };
 
 export const DEFAULT_CALLS: Record<CodeswarmRole, number> = { planner: 7, coder: 10, tester: 8, reviewer: 5 };
@@ -36,6 +38,7 @@ const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
   maxRetries: z.int().min(0).max(10),
   maxSteps: z.int().min(1).max(10),
   calls: z.strictObject(byRole(() => z.int().min(1).max(10))),
+  maxTokens: z.strictObject(byRole(() => z.int().positive().exactOptional())),
 });
 
 /** The configuration as it is. Throws an {@link InvalidInputError} that names the setting and says what is allowed. */

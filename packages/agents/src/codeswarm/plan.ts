@@ -24,7 +24,10 @@ export const plan = defineProgram({
       await testTexts(context, tests),
       `Plan this task, in 1 to ${maxSteps} steps.`,
     ].join("\n\n");
-    const answer = await askFor(context.role("planner"), planOf(maxSteps), prompt, { maxCalls });
+    const answer = await askFor(context.role("planner"), planOf(maxSteps), prompt, {
+      maxCalls,
+      cacheable: context.attempt === 0,
+    });
     return answer.ok ? context.done(answer.output) : context.fail(answer.fault);
   },
 });

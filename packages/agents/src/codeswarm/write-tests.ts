@@ -29,7 +29,10 @@ export const writeTests = defineProgram({
         ? "Your tests were not accepted, for the reason above. Write the whole suite again, mended."
         : "Write the tests of this task.",
     ].join("\n\n");
-    const answer = await askFor(context.role("tester"), DraftSchema, prompt, { maxCalls });
+    const answer = await askFor(context.role("tester"), DraftSchema, prompt, {
+      maxCalls,
+      cacheable: context.attempt === 0,
+    });
     return answer.ok ? context.done(answer.output) : context.fail(answer.fault);
   },
 });

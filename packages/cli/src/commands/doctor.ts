@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { checkMachine } from "../doctor/checks.ts";
+import { type Check, checkMachine } from "../doctor/checks.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
@@ -14,14 +14,24 @@ export async function doctor(options: OptionsOf<"doctor">, io: CliIO): Promise<n
     io.stdout.write(`${JSON.stringify({ ok, checks }, null, 2)}\n`);
   } else {
     const width = Math.max(...checks.map(({ name }) => name.length));
-    const lines = checks.map(({ name, ok, required, found, costs }): Line => {
-      const text = `${ok ? "ok     " : "missing"}  ${name.padEnd(width)}  ${found}`;
-      return ok ? line(text) : line(`${text}; ${costs}`, required ? "red" : "yellow");
-    });
+    const lines = checks.map((check) => checkLine(check, width));
+    const problems = checks.filter((check) => wordFor(check) === "problem").map(({ name }) => name);
     const end = ok
       ? line("Runs are possible.", "green")
-      : line("Runs are not possible before what is missing in red.", "red");
+      : line(`Runs are not possible before this is put right: ${problems.join(", ")}.`, "red");
     printLines(io.stdout, [...lines, line(""), end]);
   }
   return ok ? EXIT.ok : EXIT.notPassed;
+}
+
+function checkLine(check: Check, width: number): Line {
+  const { name, ok, required, found, costs } = check;
+  const text = `${wordFor(check).padEnd(8)}  ${name.padEnd(width)}  ${found}`;
+  return ok ? line(text) : line(`${text}; ${costs}`, required ? "red" : "yellow");
+}
+
+/** What is optional and missing is no error: it is wanted by some runs only. */
+function wordFor({ ok, required }: Check): "ok" | "problem" | "optional" {
+  if (ok) return "ok";
+  return required ? "problem" : "optional";
 }

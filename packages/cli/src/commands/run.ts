@@ -5,19 +5,22 @@ import type { CliIO, Interrupt } from "../io.ts";
 import { RunLog } from "../log/run-log.ts";
 import { reportError } from "../report-error.ts";
 import { follow } from "../run/follow.ts";
-import { costUnavailable, handOver } from "../run/hand-over.ts";
+import { costUnavailable, type Handed, handOver } from "../run/hand-over.ts";
 import { prepare } from "../run/prepare.ts";
 import { pricesOf } from "../run/team.ts";
 import { jsonText, viewPaths } from "../run/views.ts";
 import { guardOptions } from "../settings/policy.ts";
-import { maskFor } from "../settings/secrets.ts";
+import { maskFor, secretsOf } from "../settings/secrets.ts";
+import { clean } from "../view/line.ts";
 
 /** `swarm run`: settles all that can be refused, then runs, shows the run, and hands over what came of it. */
 export async function run(options: OptionsOf<"run">, io: CliIO): Promise<number> {
   const { task, team, sandbox, limits, settings, runs, out, ...prepared } = await prepare(options, io);
   const mask = maskFor(settings);
   const guard = createGuard(guardOptions(settings));
-  const started = startRun(task, { team, sandbox, limits, guard, store: fileLogStore(runs) });
+  const store = fileLogStore(runs);
+  const rules = { limits, allowUnpriced: options["allow-unpriced"], secrets: secretsOf(settings) };
+  const started = startRun(task, { team, sandbox, guard, store, ...rules });
   const views = viewPaths(runs, started.runId);
   const facts = () => ({
     runId: started.runId,
@@ -38,11 +41,12 @@ export async function run(options: OptionsOf<"run">, io: CliIO): Promise<number>
     trajectory = await started.result;
     const handed = await handOver(trajectory, { views, out, cwd: io.cwd }, { following, log, mask });
     if (options.json) io.stdout.write(mask(jsonText(handed)));
-    return exitCodeOf(trajectory, following.interruptedBy());
+    for (const problem of handed.problems) io.stderr.write(`swarm: ${clean(mask(problem))}\n`);
+    return exitCodeOf(handed, following.interruptedBy());
   } catch (error) {
     if (!following.begun()) throw error;
     if (!trajectory) following.print([costUnavailable(messageOf(error))]);
-    reportError(error, io, options.json); // the log, a view or a file could not be written
+    reportError(error, io, options.json); // the log could not be written, or there is a bug
     return EXIT.notPassed;
   } finally {
     following.stop();
@@ -51,7 +55,7 @@ export async function run(options: OptionsOf<"run">, io: CliIO): Promise<number>
   }
 }
 
-function exitCodeOf({ verdict }: Trajectory, signal: Interrupt | null): number {
-  if (signal && verdict.outcome === "aborted") return EXIT[signal];
-  return verdict.passed ? EXIT.ok : EXIT.notPassed;
+function exitCodeOf({ outcome, passed, problems }: Handed, signal: Interrupt | null): number {
+  if (signal && outcome === "aborted") return EXIT[signal];
+  return passed && problems.length === 0 ? EXIT.ok : EXIT.notPassed;
 }

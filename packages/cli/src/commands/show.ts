@@ -1,15 +1,18 @@
-import { relative, resolve } from "node:path";
-import type { Trajectory } from "@swarm/core";
+import { dirname, relative, resolve } from "node:path";
+import { InvalidInputError, NotFoundError } from "@swarm/core";
 import { EXIT } from "../exit-codes.ts";
 import { requireEmpty, writeFiles } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
 import { usageError } from "../parse-command-line.ts";
+import { isForeseen } from "../report-error.ts";
 import { findLog } from "../show/find-log.ts";
-import { readLog } from "../show/read-log.ts";
+import { type ReadRun, readLog } from "../show/read-log.ts";
 import { story } from "../show/story.ts";
+import { clean } from "../view/line.ts";
 import { printLines } from "../view/screen.ts";
 import { summaryOf } from "../view/summary.ts";
+import { count, stateInWords } from "../view/words.ts";
 
 /** `swarm show`: one run's story, or its result as JSON, its patch, or its files. */
 export async function show(name: string, options: OptionsOf<"show">, io: CliIO): Promise<number> {
@@ -17,21 +20,42 @@ export async function show(name: string, options: OptionsOf<"show">, io: CliIO):
   if ([options.patch, options.json, folder !== null].filter(Boolean).length > 1)
     throw usageError("--patch, --files, --json", "exclude each other; give one of them");
   if (folder) await requireEmpty("--files", folder);
-  const { trajectory, torn } = await readLog(await findLog(name, resolve(io.cwd, options.runs), io.cwd));
-  if (torn) io.stderr.write("swarm: the log's last line is torn, and taken as not written\n");
+  const given = options.runs === undefined ? null : resolve(io.cwd, options.runs);
+  const log = await findLog(name, given ?? resolve(io.cwd, "runs"), io.cwd);
+  const run = await readLog(log, given ?? dirname(log));
+  const { trajectory } = run;
+  if (run.torn) io.stderr.write("swarm: the log's last line is torn, and taken as not written\n");
 
+  if (folder) return handOver(run, folder, io);
   if (options.json) io.stdout.write(`${JSON.stringify(summaryOf(trajectory), null, 2)}\n`);
-  else if (options.patch) io.stdout.write(await trajectory.patch());
-  else if (folder) await handOver(trajectory, folder, io);
+  else if (options.patch) io.stdout.write(await fromObjects(run, () => trajectory.patch()));
   else printLines(io.stdout, story(trajectory));
   return EXIT.ok;
 }
 
-async function handOver(trajectory: Trajectory, folder: string, io: CliIO): Promise<void> {
-  const files = await trajectory.files();
-  await writeFiles(folder, files);
-  const { label } = trajectory.state;
-  const state = label === "final" ? "final state" : "best state that its tests saw, which is no solution";
+async function handOver(run: ReadRun, folder: string, io: CliIO): Promise<number> {
+  const { trajectory } = run;
+  const files = await fromObjects(run, () => trajectory.files());
+  try {
+    await writeFiles(folder, files);
+  } catch (error) {
+    if (!isForeseen(error)) throw error;
+    io.stderr.write(`swarm: --files: ${folder} could not be written: ${clean(error.message)}\n`);
+    return EXIT.notPassed;
+  }
   const where = relative(io.cwd, folder) || ".";
-  io.stderr.write(`${where}: ${Object.keys(files).length} files, the ${state} of run ${trajectory.runId}\n`);
+  const what = `${count(Object.keys(files).length, "file")} of run ${trajectory.runId}`;
+  io.stderr.write(`${where}: ${what}: ${stateInWords(trajectory.state.label)}\n`);
+  return EXIT.ok;
+}
+
+/** What is read from the run's objects, or an {@link InvalidInputError} that says in which folder they are not. */
+async function fromObjects<T>({ trajectory, objects }: ReadRun, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const problem = `${objects} does not hold the files of run ${trajectory.runId} (${error.message})`;
+    throw new InvalidInputError("--runs", `${problem}; name the folder whose \`objects\` does`, { cause: error });
+  }
 }

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { access, constants } from "node:fs/promises";
-import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { InvalidInputError, messageOf } from "@swarm/core";
 import { PROVIDERS } from "@swarm/llm/models";
 import { localSandbox } from "@swarm/sandbox";
 import type { CliIO } from "../io.ts";
+import { writeProblem } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { providerEnvironment } from "../settings/policy.ts";
 import { firstLine, oneLine } from "../view/line.ts";
@@ -15,14 +14,14 @@ export type Check = { name: string; ok: boolean; required: boolean; found: strin
 
 const MOST_MS = 15_000;
 
-/** Looks, and changes nothing: no folder is made. Values of keys are in no result. */
+/** Leaves nothing behind, though it tries whether logs can be written. Values of keys are in no result. */
 export async function checkMachine(io: Pick<CliIO, "cwd" | "env">, runs: string): Promise<Check[]> {
   const { env } = io;
   return [
     checkNode(),
+    checkFolder(runs),
     ...(await Promise.all([
       checkProgram("git", ["git", "--version"], env, { required: true, costs: "patches cannot be made" }),
-      checkFolder(runs),
       checkProgram("Python", ["python3", "--version"], env, {
         required: false,
         costs: "Python tasks cannot be tested",
@@ -61,18 +60,10 @@ async function checkProgram(
   }
 }
 
-/** The folder, or where it does not exist yet, the nearest one above it that does. */
-async function checkFolder(runs: string): Promise<Check> {
-  const check = { name: "runs folder", required: true, costs: "no run can write its log there; --runs names another" };
-  for (let folder = runs; ; folder = dirname(folder)) {
-    try {
-      await access(folder, constants.W_OK | constants.X_OK);
-      return { ...check, ok: true, found: `${runs} can be written to` };
-    } catch (error) {
-      const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-      if (!isMissing || dirname(folder) === folder) return { ...check, ok: false, found: messageOf(error) };
-    }
-  }
+function checkFolder(runs: string): Check {
+  const problem = writeProblem(runs);
+  const costs = "no run can write its log there; --runs names another";
+  return { name: "runs folder", ok: !problem, required: true, found: problem ?? `${runs} can be written to`, costs };
 }
 
 /** Whether it works here, not just whether it is there: a container may forbid what it needs. */

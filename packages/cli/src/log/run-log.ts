@@ -1,8 +1,9 @@
-import { appendFileSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { appendFileSync, closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RunEvent } from "@swarm/core";
 import pino, { type Logger, type StreamEntry } from "pino";
 import type { Output } from "../io.ts";
+import { makeFolder } from "../make-folder.ts";
 import type { Mask } from "../settings/secrets.ts";
 import type { LogLevel } from "../settings/settings.ts";
 import { OpenCalls } from "../view/open-calls.ts";
@@ -21,15 +22,17 @@ export type RunLogOptions = {
 
 /** A run's structured log: JSON lines, made from its events as they come. */
 export class RunLog {
+  /** The first error of the file, which ends its writing: the run goes on without it. */
+  fileError: unknown = null;
   readonly #options: RunLogOptions;
   readonly #calls = new OpenCalls();
-  #open: { facts: RunFacts; logger: Logger; descriptor: number } | null = null;
+  #open: { facts: RunFacts; logger: Logger } | null = null;
+  #descriptor: number | null = null;
 
   constructor(options: RunLogOptions) {
     this.#options = options;
   }
 
-  /** Throws where the file cannot be written. */
   tell(event: RunEvent): void {
     const { facts, logger } = this.#opened();
     this.#calls.begin(event);
@@ -45,8 +48,8 @@ export class RunLog {
   }
 
   close(): void {
-    if (this.#open) closeSync(this.#open.descriptor);
-    this.#open = null;
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
   }
 
   #opened() {
@@ -55,13 +58,8 @@ export class RunLog {
   }
 
   #begin() {
-    const { file, mask, also } = this.#options;
-    const facts = this.#options.facts();
-    mkdirSync(dirname(file), { recursive: true });
-    const descriptor = openSync(file, "a");
-    const streams: StreamEntry[] = [
-      { level: "debug", stream: { write: (line) => appendFileSync(descriptor, mask(line)) } },
-    ];
+    const { mask, also, facts } = this.#options;
+    const streams: StreamEntry[] = [{ level: "debug", stream: { write: (line) => this.#write(mask(line)) } }];
     if (also) streams.push({ level: also.level, stream: { write: (line) => void also.stream.write(mask(line)) } });
     const logger = pino(
       {
@@ -72,6 +70,22 @@ export class RunLog {
       },
       pino.multistream(streams),
     );
-    return { facts, logger, descriptor };
+    return { facts: facts(), logger };
+  }
+
+  #write(line: string): void {
+    if (this.fileError !== null) return;
+    try {
+      this.#descriptor ??= this.#openFile();
+      appendFileSync(this.#descriptor, line);
+    } catch (error) {
+      this.fileError = error;
+    }
+  }
+
+  #openFile(): number {
+    const { file } = this.#options;
+    makeFolder(dirname(file));
+    return openSync(file, "a");
   }
 }

@@ -6,6 +6,7 @@ import { requireEmpty } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
 import { usageError } from "../parse-command-line.ts";
+import { requireWritable } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { SETTINGS, type Settings } from "../settings/settings.ts";
 import { limitsFrom } from "./limits.ts";
@@ -36,6 +37,9 @@ const LOGS = ["progress", "json"] as const;
 export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
   const out = options.out === undefined ? null : resolve(io.cwd, options.out);
   if (out) await requireEmpty("--out", out);
+  const runs = resolve(io.cwd, options.runs);
+  const store = join(runs, "objects");
+  for (const folder of [runs, store]) requireWritable("--runs", folder);
   const limits = limitsFrom(options);
   const isolation = oneOf("--isolation", options.isolation, ISOLATIONS);
   const log = oneOf("--log", options.log, LOGS);
@@ -46,8 +50,7 @@ export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
     cacheDirectory: join(io.cwd, ".swarm", "cache"),
     setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
   });
-  const runs = resolve(io.cwd, options.runs);
-  const sandbox = localSandbox({ store: join(runs, "objects"), isolation });
+  const sandbox = localSandbox({ store, isolation });
   return { task: loaded.task, team, sandbox, limits, settings, runs, out, log };
 }
 

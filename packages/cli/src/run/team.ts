@@ -21,23 +21,24 @@ export async function teamFor(
 ): Promise<Team> {
   const chosen = options.mock ? { model: scriptedModel(loaded, options) } : await modelsFor(settings, models);
   const calls = { coder: settings.coderMaxIterations };
-  const team = codeswarm({ ...chosen, calls, effort: effortOf(settings) });
+  const maxTokens = { coder: settings.coderMaxTokens };
+  const team = codeswarm({ ...chosen, calls, maxTokens, effort: effortOf(settings) });
+  if (!options["allow-unpriced"]) refuseUnpriced(team, options, loaded);
+  return team;
+}
+
+/** As core refuses it, in the words of the command. */
+function refuseUnpriced(team: Team, options: Options, { task }: LoadedTask): void {
+  const field = options["max-usd"] !== undefined ? "--max-usd" : task.limits?.usd !== undefined ? "limits.usd" : null;
   const unpriced = Object.entries(pricesOf(team)).flatMap(([id, price]) => (price ? [] : [id]));
-  if (options["max-usd"] !== undefined && !options["allow-unpriced"] && unpriced.length > 0) {
-    const way = "use --max-tokens, or leave them uncounted with --allow-unpriced";
-    throw usageError("--max-usd", `dollars cannot be counted: no price is known of ${unpriced.join(", ")}; ${way}`);
-  }
-  return withMaxTokens(team, "coder", settings.coderMaxTokens);
+  if (field === null || unpriced.length === 0) return;
+  const way = "use --max-tokens, or leave them uncounted with --allow-unpriced";
+  throw usageError(field, `dollars cannot be counted: no price is known of ${unpriced.join(", ")}; ${way}`);
 }
 
 export function pricesOf(team: Team): Record<ModelId, Price | null> {
   const models = Object.values(team.roles).flatMap((role) => [...role.models]);
   return Object.fromEntries(models.map(({ id, price }) => [id, price]));
-}
-
-function withMaxTokens(team: Team, name: string, maxTokens: number): Team {
-  const role = team.roles[name];
-  return role ? { ...team, roles: { ...team.roles, [name]: { ...role, maxTokens } } } : team;
 }
 
 function scriptedModel(loaded: LoadedTask, { model }: Options): LLMClient {

@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { InvalidInputError } from "@swarm/core";
+import { reasonOf } from "../require-writable.ts";
 
 const SUFFIX = ".jsonl";
 const MOST_NAMED = 5;
@@ -26,7 +27,8 @@ export async function findLog(name: string, runs: string, cwd: string): Promise<
 async function runIds(runs: string): Promise<string[]> {
   const names = await readdir(runs).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw error;
+    const problem = error.code === "ENOTDIR" ? "is no folder" : `cannot be read (${reasonOf(error)})`;
+    throw new InvalidInputError("--runs", `${runs} ${problem}; name the folder of the logs`);
   });
   const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
   const dated = await Promise.all(ids.map(async (id) => ({ id, at: (await stat(logOf(runs, id))).mtimeMs })));

@@ -2,20 +2,24 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InvalidInputError, LogError, parseLog, type Trajectory, trajectoryOf } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
+import { reasonOf } from "../require-writable.ts";
+
+export type ReadRun = { trajectory: Trajectory; torn: boolean; objects: string };
 
 /**
- * The run that a log tells of; `torn` where its last line was cut off in writing. Its files are read
- * from `objects` beside the log when they are asked for. Throws a {@link LogError} that names a damaged line.
+ * The run that a log tells of; `torn` where its last line was cut off in writing. Its files are read from the folder
+ * `objects` in `runs`, by default beside the log, when they are asked for. Throws a {@link LogError} that names a damaged line.
  */
-export async function readLog(path: string): Promise<{ trajectory: Trajectory; torn: boolean }> {
+export async function readLog(path: string, runs = dirname(path)): Promise<ReadRun> {
   const data = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") throw new InvalidInputError("run", `there is no log ${path}`);
-    throw error;
+    const problem = error.code === "ENOENT" ? `there is no log ${path}` : `${path} cannot be read (${reasonOf(error)})`;
+    throw new InvalidInputError("run", problem);
   });
   const { header, events, bytes } = inFile(path, () => parseLog(data));
-  const { snapshots } = localSandbox({ store: join(dirname(path), "objects"), isolation: "none" });
+  const objects = join(runs, "objects");
+  const { snapshots } = localSandbox({ store: objects, isolation: "none" });
   const torn = data.subarray(bytes).toString().trim() !== "";
-  return { trajectory: trajectoryOf({ header, events, snapshots, location: path }), torn };
+  return { trajectory: trajectoryOf({ header, events, snapshots, location: path }), torn, objects };
 }
 
 type LogCode = ConstructorParameters<typeof LogError>[0];

@@ -1,5 +1,5 @@
 import type { Outcome, Trajectory } from "@swarm/core";
-import { type Line, line, oneLine } from "./line.ts";
+import { type Line, line, oneLine, type Tone } from "./line.ts";
 import { summaryOf } from "./summary.ts";
 import { table } from "./table.ts";
 import { count, dollars, seconds, tokensInWords } from "./words.ts";
@@ -34,21 +34,33 @@ export function closing(trajectory: Trajectory): Line[] {
   ]);
   const judged = Object.keys(evidence).length > 0;
   const by = judged ? `; judged by ${oracle === "given" ? "the task's tests" : "tests written during the run"}` : "";
+  const unresolved = [
+    ...reasons.map((reason) => item(reason)),
+    ...tampering.map((found) => item(`interference: ${JSON.stringify(found)}`, "yellow")),
+  ];
+  const cause = lastFailure(trajectory);
   return [
     line(""),
     ...spent.map((row) => line(row)),
     line(""),
     line(OUTCOMES[outcome] + by, passed ? "green" : "red"),
-    ...reasons.map((reason) => line(`  - ${oneLine(reason, 300)}`)),
-    ...tampering.map((found) => line(`  - interference: ${oneLine(JSON.stringify(found), 300)}`, "yellow")),
-    ...lastFailure(trajectory),
+    ...(outcome === "infra-error" ? [...cause, ...unresolved] : [...unresolved, ...cause]),
   ];
 }
 
-/** Of a run that did not pass: an oracle only sees tests that fail, and the cause may be a model that could not be called. */
+function item(text: string, tone?: Tone): Line {
+  return line(`  - ${oneLine(text, 300)}`, tone);
+}
+
+/**
+ * Of a run that did not pass, unless its verdict tells of it: an oracle only sees tests that fail, and the cause may be a model
+ * that could not be called.
+ */
 function lastFailure({ events, verdict }: Trajectory): Line[] {
   if (verdict.passed) return [];
   const fault = events.findLast(({ payload, key }) => payload.type === "fault" && key !== null)?.payload;
   if (fault?.type !== "fault") return [];
-  return [line(`  - last failed step: ${fault.fault.code}: ${oneLine(fault.fault.message, 300)}`)];
+  const { code, message } = fault.fault;
+  if (verdict.reasons.some((reason) => reason.includes(message))) return [];
+  return [item(`last failed step: ${code}: ${message}`)];
 }

@@ -80,14 +80,14 @@ describe("progress", () => {
   test("says of each line which of the parallel lanes it belongs to", async () => {
     const team = conformanceTeam();
     const { events } = await runTask(conformanceTask, { team, store: memoryLogStore() });
-    const lanes = events.filter(({ stepId }) => stepId.startsWith("run/left"));
+    const lanes = events.filter(({ stepId }) => stepId.startsWith("run/all/left"));
     expect(textOf(lanes)).toMatchInlineSnapshot(`
       "
-      [1] left/write
-          left: coder [1/3] calls append (100 in, 20 out)
-          left:   append left.txt  ok
-          left: coder [2/3] says: Done. (100 in, 20 out)
-          left: done after 1 attempt"
+      [1] all/left/write
+          all/left: coder [1/3] calls append (100 in, 20 out)
+          all/left:   append left.txt  ok
+          all/left: coder [2/3] says: Done. (100 in, 20 out)
+          all/left: done after 1 attempt"
     `);
   });
 

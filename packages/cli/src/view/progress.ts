@@ -125,7 +125,7 @@ function numbered(nth: number, limit: number | null): string {
   return limit === null ? `[${nth}]` : `[${nth}/${limit}]`;
 }
 
-/** `run/left/write` is work of the lane `left`; `run/write` is of the only lane there is. */
+/** `run/all/left/write` is work of the lane `all/left`; `run/write` is of the only lane there is. */
 function laneOf(stepId: string): string {
   const between = stepId.split("/").slice(1, -1);
   return between.length === 0 ? "" : `${between.join("/")}: `;

@@ -1,4 +1,4 @@
-import type { Tokens, Usage } from "@swarm/core";
+import type { Tokens, Trajectory, Usage } from "@swarm/core";
 
 /** `1 test`, `2 tests`. */
 export function count(number: number, one: string, many = `${one}s`): string {
@@ -30,4 +30,15 @@ export function tokensInWords({ input, output, cacheRead, cacheWrite }: Tokens):
 export function dollars(usd: Usage["usd"]): string {
   if (usd === null) return "not known: a model that was called has no price here";
   return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`;
+}
+
+const STATES: Record<Trajectory["state"]["label"], string> = {
+  final: "the final state",
+  best: "the best state that its tests saw, which is no solution",
+  untested: "the state as it was left: no test ran",
+};
+
+/** Which state of a run's files is handed over. */
+export function stateInWords(label: Trajectory["state"]["label"]): string {
+  return STATES[label];
 }
