@@ -32,16 +32,8 @@ export type LogHeader = {
   crc32?: string;
 };
 
-export type EventKind = "agent" | "tool" | "test" | "checkpoint" | "failure" | "recovery" | "verdict";
-export const EVENT_KINDS = [
-  "agent",
-  "tool",
-  "test",
-  "checkpoint",
-  "failure",
-  "recovery",
-  "verdict",
-] as const satisfies readonly EventKind[];
+export const EVENT_KINDS = ["agent", "tool", "test", "checkpoint", "failure", "recovery", "verdict"] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
 
 /**
  * What a call changes, and so what becomes of one that a crash cut off: `none` is made again; for `workspace` the snapshot

@@ -9,18 +9,6 @@ import { type JsonObject, JsonObjectSchema, type Schema } from "./json.ts";
  * - `infra-error`: the machinery failed, which says nothing about the work. `budget`, `timeout`, `aborted`: the run ended
  *   before the work did.
  */
-export type Outcome =
-  | "verified"
-  | "passed"
-  | "failed"
-  | "tampered"
-  | "insensitive"
-  | "flaky"
-  | "infra-error"
-  | "budget"
-  | "timeout"
-  | "aborted";
-
 export const OUTCOMES = [
   "verified",
   "passed",
@@ -32,7 +20,8 @@ export const OUTCOMES = [
   "budget",
   "timeout",
   "aborted",
-] as const satisfies readonly Outcome[];
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** The machine's judgement. `passed` is true for `verified` and `passed` alone. */
 export type Verdict = {

@@ -1,5 +1,5 @@
 import { checkInput } from "../check-input.ts";
-import type { EventKind, Payload, StepRecord } from "../contracts/event.ts";
+import type { StepRecord } from "../contracts/event.ts";
 import type { Executor, Site, StepHost } from "../contracts/executor.ts";
 import type { Fault } from "../contracts/fault.ts";
 import type { SnapshotId } from "../contracts/files.ts";
@@ -11,13 +11,14 @@ import type { Admission, FrozenSuite, Suite } from "../contracts/suite.ts";
 import type { Task, TaskView } from "../contracts/task.ts";
 import { type RunContext, type StepOptions, StepOptionsSchema } from "../contracts/team.ts";
 import type { Verdict } from "../contracts/verdict.ts";
-import { abortReason, CallError, InvalidInputError, MergeConflictError, messageOf, RefusedError } from "../errors.ts";
+import { InvalidInputError, MergeConflictError, RefusedError } from "../errors.ts";
 import { toJson } from "../json-value.ts";
 import type { Journal } from "../log/journal.ts";
 import type { Winners } from "../log/races.ts";
 import { type Redact, redactJson } from "../redact.ts";
 import { CallGate } from "./call-gate.ts";
-import { faultOfError } from "./fault-of-error.ts";
+import { firstSuccess } from "./first-success.ts";
+import { LaneLog } from "./lane-log.ts";
 
 export const DEFAULT_STEP_TIMEOUT_MS = 20 * 60_000;
 
@@ -46,8 +47,8 @@ export class Lane implements RunContext {
   readonly #gate = new CallGate("await each before the next, or use run.all or run.race");
   readonly #names = new Map<string, number>();
   readonly #suites: FrozenSuite[];
+  readonly #log: LaneLog;
   #snapshot: SnapshotId;
-  #claimed = 0;
   /** Of the last step, where it failed. */
   #lastFault: Fault | null = null;
 
@@ -57,6 +58,7 @@ export class Lane implements RunContext {
     this.#snapshot = snapshot;
     this.#suites = [...suites];
     this.#signal = signal;
+    this.#log = new LaneLog(run.journal, path, { signal, gate: this.#gate, redact: run.site.redact });
     run.watch(this.#gate);
   }
 
@@ -84,12 +86,12 @@ export class Lane implements RunContext {
   ): Promise<StepResult<O>> {
     return this.#gate.run(async () => {
       const step = this.#order(program, input, options);
-      await this.#put("checkpoint", null, { type: "step", step: recordOf(step) });
-      const key = this.#key();
-      const recorded = this.#recorded(key);
+      await this.#log.put("checkpoint", null, { type: "step", step: recordOf(step) });
+      const key = this.#log.key();
+      const recorded = this.#log.recorded(key);
       if (recorded?.type === "result") return this.#advance(recorded.result) as StepResult<O>;
       const result = this.#checked(await this.#perform(step));
-      await this.#put("checkpoint", null, { type: "result", result }, key);
+      await this.#log.put("checkpoint", null, { type: "result", result }, key);
       return this.#advance(result) as StepResult<O>;
     });
   }
@@ -103,7 +105,7 @@ export class Lane implements RunContext {
     return this.#gate.run(async () => {
       if (variants.length === 0) throw new InvalidInputError("variants", "a race needs at least one");
       const path = this.#name(`race-${program.name}`);
-      const key = this.#key();
+      const key = this.#log.key();
       const winner = this.#run.winners.get(path);
       const losers = new AbortController();
       const runs = variants.map((variant, index) => {
@@ -114,7 +116,7 @@ export class Lane implements RunContext {
           : Promise.reject(new RefusedError("ABORTED", "lost its race"));
       });
       const [index, result] = await firstSuccess(runs);
-      await this.#put(
+      await this.#log.put(
         "recovery",
         null,
         { type: "recovered", how: "winner", detail: { race: path, winner: index } },
@@ -141,7 +143,7 @@ export class Lane implements RunContext {
       const { snapshot, conflicts } = await this.#run.site.sandbox.snapshots.merge(this.#snapshot, forks);
       if (conflicts.length > 0) throw new MergeConflictError(conflicts);
       const detail = { snapshot, lanes: lanes.map(({ name }) => name) };
-      await this.#put("recovery", null, { type: "recovered", how: "merged", detail });
+      await this.#log.put("recovery", null, { type: "recovered", how: "merged", detail });
       this.#snapshot = snapshot;
       for (const suite of lanes.flatMap(({ lane }) => lane.#suites)) this.#adopt(suite);
       return Object.fromEntries(
@@ -155,10 +157,10 @@ export class Lane implements RunContext {
       const { oracle, journal } = this.#run;
       const admit = (signal: AbortSignal) =>
         oracle.admit(suite, journal.header.base, { sandbox: this.#run.site.sandbox, signal });
-      const admission = await this.#call<Admission>(`freeze ${suite.id}`, admit);
+      const admission = await this.#log.call<Admission>(`freeze ${suite.id}`, this.#snapshot, admit);
       if (!admission.ok) return admission;
       this.#adopt(admission.output);
-      await this.#put("checkpoint", null, { type: "frozen", suite: admission.output });
+      await this.#log.put("checkpoint", null, { type: "frozen", suite: admission.output });
       return admission;
     });
   }
@@ -176,7 +178,7 @@ export class Lane implements RunContext {
   note(agent: string, note: JsonObject): Promise<void> {
     return this.#gate.run(() => {
       const checked = checkInput(JsonObjectSchema, toJson(note), { root: "note" });
-      return this.#put("agent", agent, { type: "note", note: redactJson(checked, this.#redact) });
+      return this.#log.put("agent", agent, { type: "note", note: redactJson(checked, this.#redact) });
     });
   }
 
@@ -185,7 +187,7 @@ export class Lane implements RunContext {
     return this.#gate.run(async () => {
       const { oracle, journal, task, site } = this.#run;
       const input = { task, base: journal.header.base };
-      const suites = await this.#call<FrozenSuite[]>("prepare", (signal) =>
+      const suites = await this.#log.call<FrozenSuite[]>("prepare", this.#snapshot, (signal) =>
         oracle.prepare(input, { sandbox: site.sandbox, signal }),
       );
       this.#suites.push(...suites);
@@ -195,9 +197,12 @@ export class Lane implements RunContext {
   /** The engine's own: the workflow's report, and the verdict that ends the run. */
   conclude(report: Json): Promise<void> {
     return this.#gate.run(async () => {
-      await this.#put("checkpoint", null, { type: "note", note: { report: redactJson(toJson(report), this.#redact) } });
+      await this.#log.put("checkpoint", null, {
+        type: "note",
+        note: { report: redactJson(toJson(report), this.#redact) },
+      });
       const verdict = await this.#judge("verify", "full", this.#suites);
-      await this.#put("verdict", null, { type: "verdict", verdict: excused(verdict, this.#lastFault) });
+      await this.#log.put("verdict", null, { type: "verdict", verdict: excused(verdict, this.#lastFault) });
     });
   }
 
@@ -269,54 +274,9 @@ export class Lane implements RunContext {
   #judge(name: string, depth: "check" | "full", suites: readonly FrozenSuite[]): Promise<Verdict> {
     const { oracle, journal, task, site } = this.#run;
     const input = { task, base: journal.header.base, final: this.#snapshot, suites, depth };
-    return this.#call<Verdict>(name, (signal) => oracle.verify(input, { sandbox: site.sandbox, signal }));
-  }
-
-  /** A call of the engine itself, in the log like any other. */
-  async #call<T extends Json>(name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const of = this.#key();
-    await this.#put("test", null, { type: "begin", call: { op: "other", name }, effect: "none" }, of);
-    const key = this.#key();
-    const recorded = this.#recorded(key);
-    if (recorded?.type === "end") return this.#value<T>(recorded);
-    const started = performance.now();
-    const { value, fault } = await this.#outcome(run);
-    const measured = { ms: Math.round(performance.now() - started) };
-    const end = { type: "end", of, value, fault, snapshot: this.#snapshot, measured } as const;
-    await this.#put("test", null, end, key);
-    return this.#value<T>(end);
-  }
-
-  async #outcome(
-    run: (signal: AbortSignal) => Promise<Json>,
-  ): Promise<Pick<Payload & { type: "end" }, "value" | "fault">> {
-    try {
-      return { value: redactJson(toJson(await run(this.#signal)), this.#redact), fault: null };
-    } catch (error) {
-      if (this.#signal.aborted) throw abortReason(this.#signal);
-      return { value: null, fault: faultOfError(error) };
-    }
-  }
-
-  #value<T extends Json>({ value, fault }: Pick<Payload & { type: "end" }, "value" | "fault">): T {
-    if (fault) throw new CallError(fault);
-    return value as T;
-  }
-
-  async #put(kind: EventKind, agent: string | null, payload: Payload, key = this.#key()): Promise<void> {
-    try {
-      await this.#run.journal.append([{ stepId: this.#path, key, kind, agent, payload }], this.#signal);
-    } catch (error) {
-      throw this.#gate.close(error instanceof Error ? error : new Error(messageOf(error)));
-    }
-  }
-
-  #recorded(key: string): Payload | undefined {
-    return this.#run.journal.at(this.#path, key)?.payload;
-  }
-
-  #key(): string {
-    return `0.${this.#claimed++}`;
+    return this.#log.call<Verdict>(name, this.#snapshot, (signal) =>
+      oracle.verify(input, { sandbox: site.sandbox, signal }),
+    );
   }
 
   /** Names repeat as `implement`, `implement.2`, … */
@@ -336,24 +296,4 @@ function excused(verdict: Verdict, fault: Fault | null): Verdict {
 
 function recordOf({ runId: _, team: __, task: ___, suites, ...step }: Step): StepRecord {
   return { ...step, suites: suites.map(({ id }) => id) };
-}
-
-/** The first run that succeeds, or the last that failed. Rejects when none of them came to a result. */
-async function firstSuccess<O>(runs: readonly Promise<StepResult<O>>[]): Promise<[number, StepResult<O>]> {
-  const { promise, resolve } = Promise.withResolvers<[number, StepResult<O>] | null>();
-  const ended = runs.map(async (run, index) => {
-    const result = await run;
-    if (result.ok) resolve([index, result]);
-    return [index, result] as [number, StepResult<O>];
-  });
-  const all = Promise.allSettled(ended).then((settled) => {
-    resolve(null);
-    return settled;
-  });
-  const won = await promise;
-  if (won) return won;
-  const settled = await all;
-  const failed = settled.findLast((result) => result.status === "fulfilled");
-  if (failed) return failed.value;
-  throw settled.find((result) => result.status === "rejected")?.reason;
 }

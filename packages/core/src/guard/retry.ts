@@ -38,7 +38,7 @@ export async function withRetry<T>(
       minTimeout: 0, // the wait is ours, below: p-retry knows neither full jitter nor Retry-After
       signal: call.signal,
       async onFailedAttempt({ error, attemptNumber, retriesLeft }) {
-        if (retriesLeft === 0 || !isTransient(error)) return;
+        if (retriesLeft === 0) return;
         const asked = error instanceof ProviderError ? error.retryAfterMs : null;
         if (asked !== null && asked > policy.maxMs) throw tooLongToWait(error as ProviderError, asked, policy);
         const wait = Math.max(asked ?? 0, backOff(attemptNumber - 1, policy, random));
