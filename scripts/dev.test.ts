@@ -175,7 +175,7 @@ test("ends by the signal that ended the command", async () => {
 });
 
 test.each([
-  [[], "usage: npm run demo|test|swarm|bench|verify|build|format"],
+  [[], "usage: npm run demo|test|test:live|swarm|bench|verify|build|format"],
   [["deploy"], "usage: npm run"],
   [["bench"], "Which benchmark? Available: echo, end, wait."],
   [["bench", "nope"], `There is no benchmark "nope". Available: echo, end, wait.`],

@@ -1,12 +1,13 @@
-import { mkdirSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { abortReason, InvalidInputError, type Sandbox, SandboxError } from "@swarm/core";
+import { abortReason, InvalidInputError, type Sandbox, SandboxError, untilAborted } from "@swarm/core";
 import { bubblewrap, bubblewrapProblem } from "./isolation/bubblewrap.ts";
+import { placeIn } from "./isolation/isolation.ts";
 import { plainProcess } from "./isolation/plain-process.ts";
-import { findToolchain, type Toolchain } from "./isolation/toolchain.ts";
+import { findToolchain } from "./isolation/toolchain.ts";
 import { LocalWorkspace } from "./local-workspace.ts";
+import { makeOwnedFolder, removeOwnedFolder } from "./owned/owned-folder.ts";
+import { sweep } from "./owned/sweep.ts";
 import { blobSnapshots } from "./snapshots/blob-snapshots.ts";
 import { directoryBlobs } from "./snapshots/directory-blobs.ts";
 
@@ -26,7 +27,8 @@ const CHOICES: readonly IsolationChoice[] = ["required", "preferred", "none"];
 
 /**
  * A sandbox on this machine. To make one does nothing; the first use, which reading `tier` is too, tries once whether
- * bubblewrap works here. Under bubblewrap a sandbox ends with the thread that started it: use it from the main thread.
+ * bubblewrap works here, and the first `open` ends and removes what processes that were killed left behind. Under
+ * bubblewrap a sandbox ends with the thread that started it: use it from the main thread.
  */
 export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
   const { isolation = "preferred", store = join("runs", "objects") } = options;
@@ -35,12 +37,17 @@ export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
   }
   const blobs = directoryBlobs(resolve(store));
   let tier: "bubblewrap" | "process" | undefined;
-  let toolchain: Promise<Toolchain> | undefined;
 
   const tierInForce = () => {
     tier ??= chooseTier(isolation);
     return tier;
   };
+
+  const prepare = async () => {
+    const [toolchain] = await Promise.all([findToolchain(), sweep(tmpdir())]);
+    return toolchain;
+  };
+  let prepared: ReturnType<typeof prepare> | undefined;
 
   return {
     specificationVersion: "v1",
@@ -51,20 +58,17 @@ export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
     snapshots: blobSnapshots(blobs),
     async open({ snapshot }, { signal }) {
       const isolated = tierInForce() === "bubblewrap";
-      toolchain ??= findToolchain();
-      const tools = await toolchain;
-      if (signal.aborted) throw abortReason(signal);
-      const base = await realpath(await mkdtemp(join(tmpdir(), "swarm-")));
+      const tools = await untilAborted(signal, () => (prepared ??= prepare()));
+      const base = makeOwnedFolder();
       try {
-        const place = { base, workspace: join(base, "workspace") };
-        mkdirSync(place.workspace);
+        const place = placeIn(base);
         const how = isolated ? bubblewrap(tools) : plainProcess;
         const workspace = new LocalWorkspace({ place, isolation: how, path: tools.path, blobs });
         await workspace.restore(snapshot);
         if (signal.aborted) throw abortReason(signal);
         return workspace;
       } catch (error) {
-        await rm(base, { recursive: true, force: true });
+        await removeOwnedFolder(base);
         throw error;
       }
     },

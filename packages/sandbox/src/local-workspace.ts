@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import {
   abortReason,
   type Blobs,
@@ -11,13 +10,16 @@ import {
 } from "@swarm/core";
 import { findProgram } from "./exec/find-program.ts";
 import { type Running, runCommand } from "./exec/run-command.ts";
-import { withAccess } from "./files/with-access.ts";
+import { makeRootUsable } from "./files/usable-root.ts";
+import { openToOwner, withAccess } from "./files/with-access.ts";
 import { WorkspaceFiles } from "./files/workspace-files.ts";
 import { WORKSPACE_ROOT } from "./files/workspace-path.ts";
 import { baseEnvironment } from "./isolation/environment.ts";
 import type { Isolation, Place } from "./isolation/isolation.ts";
+import { removeOwnedFolder } from "./owned/owned-folder.ts";
 import { loadTree, saveTree } from "./snapshots/blob-snapshots.ts";
 import { LiveTree } from "./snapshots/live-tree.ts";
+import { foldersOf } from "./snapshots/tree.ts";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -39,30 +41,26 @@ export class LocalWorkspace implements Workspace {
   }
 
   async list(directory: string, options: { recursive?: boolean } = {}) {
-    this.#assertOpen();
-    return this.#files.list(directory, options.recursive ?? false);
+    return await this.#accessing(() => this.#files.list(directory, options.recursive ?? false));
   }
 
   async read(path: string) {
-    this.#assertOpen();
-    return this.#files.read(path);
+    return await this.#accessing(() => this.#files.read(path));
   }
 
   async write(path: string, data: string | Uint8Array) {
-    this.#assertOpen();
-    this.#files.write(path, data);
+    await this.#accessing(() => this.#files.write(path, data));
   }
 
   async remove(path: string) {
-    this.#assertOpen();
-    this.#files.remove(path);
+    await this.#accessing(() => this.#files.remove(path));
   }
 
   async exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult> {
     await this.#atRest();
     assertCommand(argv, options);
     const { place, isolation, path } = this.#parts;
-    const cwd = this.#files.folder(options.cwd ?? "");
+    const cwd = await this.#startingIn(options.cwd ?? "");
     const program = argv[0]!.includes("/") ? argv[0]! : findProgram(argv[0]!, path);
     if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
 
@@ -94,18 +92,35 @@ export class LocalWorkspace implements Workspace {
     this.#open = false;
     for (const running of this.#running) running.kill();
     await this.#ended();
-    const { base } = this.#parts.place;
-    await withAccess(base, () => rm(base, { recursive: true, force: true, maxRetries: 5 }));
+    await removeOwnedFolder(this.#parts.place.base);
+  }
+
+  async #accessing<T>(use: () => T): Promise<T> {
+    this.#makeUsable();
+    return await withAccess(this.#parts.place.workspace, async () => use());
+  }
+
+  /** The folder's path without links. Opens it and those on the way to it: a command before may have locked them. */
+  async #startingIn(directory: string): Promise<string> {
+    const folder = await this.#accessing(() => this.#files.folder(directory));
+    for (const at of foldersOf(`${folder}/`)) openToOwner(`${this.#parts.place.workspace}/${at}`);
+    return folder;
   }
 
   /** After an abort a command may be given up before the last of it is gone. */
   async #atRest(): Promise<void> {
     this.#assertOpen();
     await this.#ended();
+    this.#makeUsable();
   }
 
   async #ended(): Promise<void> {
     await Promise.allSettled([...this.#running].map(({ gone }) => gone));
+  }
+
+  #makeUsable(): void {
+    this.#assertOpen();
+    makeRootUsable(this.#parts.place);
   }
 
   #assertOpen(): void {

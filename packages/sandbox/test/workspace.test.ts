@@ -1,4 +1,6 @@
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -294,14 +296,41 @@ describe.each(tiers)("a workspace in the %s tier", (tier) => {
       expect(await ws.snapshot()).toBe(before);
     });
 
-    it("unless a name in it could not be kept", async () => {
+    it.each([
+      [
+        "a file that is not UTF-8",
+        "touch $(printf 'a\\377')",
+        /it has a name that is not UTF-8 \(a\\xff\)\. Remove it, or/,
+      ],
+      ["a folder that is not UTF-8", "mkdir -p d/$(printf '\\304b'); touch d/*/f", /"d\/�b" .* \(\\xc4b\)/],
+      ["a pipe's neighbour", "mkfifo p; touch \"$(printf 'b\\nc\\200')\"", /\(b\\x0ac\\x80\)/],
+      [
+        "a backslash",
+        "touch 'a\\b'",
+        /"a\\\\b" cannot be kept: it holds a backslash; .* Remove it, or rename it with letters/,
+      ],
+      ["a drive letter", "touch C:x", /"C:x" cannot be kept: /],
+      [
+        "a link to what is not UTF-8",
+        "ln -sf $(printf 'a\\377') l",
+        /"l" cannot be kept: .* \(a\\xff\)\. Remove it or link/,
+      ],
+    ])("unless it could not be kept, such as %s; and then it can be undone", async (_, script, message) => {
+      const ws = await fx.open({ d: "1", l: "1" });
+      const before = await ws.snapshot();
+      await sh(ws, `rm d; ${script}`);
+      const refusal = await ws.snapshot().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(PathError);
+      expect(String(refusal)).toMatch(message);
+      await ws.restore(before);
+      expect(readdirSync(fx.folderOf(ws))).toEqual(["d", "l"]);
+      expect(await ws.snapshot()).toBe(before);
+    });
+
+    it("with a name of any other characters", async () => {
       const ws = await fx.open();
-      await sh(ws, "touch $(printf 'a\\377')");
-      await expect(ws.snapshot()).rejects.toThrow(/is not UTF-8, so it cannot be kept/);
-      await sh(ws, "rm a*; touch 'a\\b'");
-      await expect(ws.snapshot()).rejects.toThrow(PathError);
-      await sh(ws, "rm a*; touch 'ok�'");
-      expect(await fx.sandbox.snapshots.list(await ws.snapshot())).toEqual(["ok�"]);
+      await sh(ws, "touch 'ok�' 'a b' 'c\"' 'd\ne' \\'");
+      expect(await fx.sandbox.snapshots.list(await ws.snapshot())).toEqual(["'", "a b", 'c"', "d\ne", "ok�"]);
     });
 
     it("with no two files in one", async () => {
@@ -324,6 +353,102 @@ describe.each(tiers)("a workspace in the %s tier", (tier) => {
     });
   });
 
+  describe("stays usable", () => {
+    const mode = (path: string) => statSync(path).mode & 0o777;
+
+    it("when a command locks its root, for each operation", async () => {
+      const ws = await fx.open({ f: "1" });
+      const before = await ws.snapshot();
+      const operations: Record<string, () => Promise<unknown>> = {
+        list: () => ws.list(""),
+        read: () => ws.read("f"),
+        write: () => ws.write("g", "1"),
+        remove: () => ws.remove("g"),
+        exec: () => ws.exec(["true"], run()),
+        snapshot: () => ws.snapshot(),
+        restore: () => ws.restore(before),
+      };
+      for (const [name, operation] of Object.entries(operations)) {
+        expect((await sh(ws, "chmod 000 .")).code, name).toBe(0);
+        await operation();
+        expect(mode(fx.folderOf(ws)) & 0o700, name).toBe(0o700);
+        expect((await sh(ws, "touch made; rm made")).code, name).toBe(0);
+      }
+    });
+
+    it("when a command locks folders, which stay as they are until one is needed or restored", async () => {
+      const ws = await fx.open({ "a/b/f": "1", "c/f": "1" });
+      const before = await ws.snapshot();
+      const at = (path: string) => join(fx.folderOf(ws), path);
+      await sh(ws, "chmod 000 a/b a c/f c .");
+      expect((await ws.exec(["true"], run())).code).toBe(0);
+      expect([mode(at("a")), mode(at("c"))]).toEqual([0, 0]);
+      expect((await ws.exec(["cat", "f"], run({ cwd: "a/b" }))).output).toBe("1");
+      expect(mode(at("c"))).toBe(0);
+      expect(await ws.snapshot()).toBe(before);
+
+      await sh(ws, "chmod 000 a/b a c");
+      await ws.restore(before);
+      expect((await sh(ws, "cat a/b/f c/f; touch a/b/g")).output).toBe("11");
+    });
+
+    it("when a command removes its root or puts a link there, which is not followed", async () => {
+      const ws = await fx.open({ f: "1" });
+      const before = await ws.snapshot();
+      const outside = join(folder.path, "outside-root");
+      mkdirSync(outside, { recursive: true });
+      writeFileSync(join(outside, "theirs"), "1");
+
+      await sh(ws, "cd /; rm -rf /workspace");
+      expect(await ws.list("")).toEqual([]);
+      await ws.restore(before);
+      for (const operation of [
+        () => ws.list(""),
+        () => ws.snapshot(),
+        () => ws.restore(before),
+        () => sh(ws, "rm *"),
+      ]) {
+        await sh(ws, `cd /; rm -rf /workspace; ln -s ${outside} /workspace`);
+        await operation();
+        expect(readdirSync(outside)).toEqual(["theirs"]);
+      }
+      await ws.restore(before);
+      expect((await sh(ws, "ls")).output).toBe("f\n");
+    });
+
+    it.runIf(process.getuid?.() === 0)("when modes bind the host's user too", async () => {
+      const user = 64_321;
+      const ws = await fx.open({ "a/f": "1", "b/f": "1", "c/f": "1" });
+      const before = await ws.snapshot();
+      const host = fx.folderOf(ws);
+      const giveAll = (to: number) => {
+        for (const path of ["", ...readdirSync(folder.path, { recursive: true, encoding: "utf8" })])
+          chownSync(join(folder.path, path), to, to);
+      };
+      giveAll(user);
+      const locked = (path: string) => chmodSync(join(host, path), 0);
+      process.seteuid?.(user);
+      try {
+        for (const path of ["a/f", "a", "b", ""]) locked(path);
+        expect(text(await ws.read("a/f"))).toBe("1");
+        locked("b");
+        await ws.write("b/f", "2");
+        for (const path of ["c", ""]) locked(path);
+        expect(await ws.list("", { recursive: true })).toHaveLength(6);
+        locked("c");
+        await ws.remove("c");
+        locked("b");
+        expect(await fx.sandbox.snapshots.list(await ws.snapshot())).toEqual(["a/f", "b/f"]);
+        for (const path of ["a", "b"]) locked(path);
+        await ws.restore(before);
+        expect(await ws.snapshot()).toBe(before);
+      } finally {
+        process.seteuid?.(0);
+        giveAll(0);
+      }
+    });
+  });
+
   it("keeps a link's target apart from where the workspace lies", async () => {
     const ws = await fx.open({ f: "1" });
     await ws.exec(["ln", "-s", "/workspace/f", "l"], run());
@@ -338,10 +463,14 @@ describe.each(tiers)("a workspace in the %s tier", (tier) => {
 
   it("is gone when it is disposed of, as often as that is", async () => {
     const ws = await fx.open({ a: "1" });
-    await sh(ws, "mkdir -p locked/in; touch locked/in/f; chmod 000 locked/in locked");
+    const odd = "$(printf 'odd\\377')";
+    await sh(
+      ws,
+      `mkdir -p locked/in/${odd}; touch locked/in/${odd}/${odd}; chmod 000 locked/in/${odd} locked/in locked .`,
+    );
     await ws[Symbol.asyncDispose]();
     await ws[Symbol.asyncDispose]();
-    expect(existsSync(fx.folderOf(ws))).toBe(false);
+    expect(existsSync(join(fx.folderOf(ws), ".."))).toBe(false);
     await expect(ws.read("a")).rejects.toThrow(SandboxError);
     await expect(ws.exec(["true"], run())).rejects.toThrow(SandboxError);
   });

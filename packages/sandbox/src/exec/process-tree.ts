@@ -1,9 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { SandboxError } from "@swarm/core";
-import { hasCode } from "../files/fs-error.ts";
+import { startOf } from "./start-of.ts";
 import { killIfThere, killStrays } from "./stray-processes.ts";
 
 export type Exit = { code: number | null; signal: string | null };
@@ -85,18 +84,9 @@ function exitOf(code: number): Exit {
 /** A zombie counts as gone: the first process of a namespace becomes one only when all others are dead. */
 async function untilGone(pid: number): Promise<void> {
   for (let round = 0; round < 400; round += 1) {
-    if (isGone(pid)) return;
+    if (startOf(pid) === null) return;
     killIfThere(pid, "SIGKILL");
     await delay(5);
   }
   throw new SandboxError(`process ${pid} did not end within two seconds of being killed`);
-}
-
-function isGone(pid: number): boolean {
-  try {
-    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ESRCH")) return true;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { PathError, workspacePathProblem } from "@swarm/core";
+import { escapeBytes } from "./escape-bytes.ts";
 import { hasCode } from "./fs-error.ts";
 
 export type FoundEntry = {
@@ -10,6 +11,8 @@ export type FoundEntry = {
   /** Its name as it is on disk, whatever its bytes. */
   name: Buffer;
 };
+
+const MEND = 'Remove it, or rename it with letters, digits, ".", "_" and "-"';
 
 /** Entries of one folder in no order; none when it has just gone. `prefix` is the folder's workspace path, or empty. */
 export function entriesOf(folder: string, prefix: string): FoundEntry[] {
@@ -26,7 +29,7 @@ export function entriesOf(folder: string, prefix: string): FoundEntry[] {
     return {
       path,
       kind: kindOf(entry),
-      problem: mangled ? "is not UTF-8" : workspacePathProblem(path),
+      problem: mangled ? `has a name that is not UTF-8 (${escapeBytes(entry.name)})` : workspacePathProblem(path),
       name: entry.name,
     };
   });
@@ -45,7 +48,7 @@ export function* walk(folder: string, prefix: string, skip: (path: string) => bo
 export function* keepable(entries: Iterable<FoundEntry>): Generator<FoundEntry> {
   for (const entry of entries) {
     if (entry.kind === "other") continue;
-    if (entry.problem) throw new PathError(entry.path, `${entry.problem}, so it cannot be kept; rename or remove it`);
+    if (entry.problem) throw new PathError(entry.path, `cannot be kept: it ${entry.problem}. ${MEND}`);
     if (entry.kind !== "directory") yield entry;
   }
 }

@@ -28,6 +28,17 @@ it("opens what a mode keeps from its owner", async () => {
   expect([statSync(folder).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
+it("opens what has a name that is no text", async () => {
+  const folder = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from("odd\xff", "latin1")]);
+  const file = Buffer.concat([folder, Buffer.from("/f\xff", "latin1")]);
+  mkdirSync(folder);
+  writeFileSync(file, "1");
+  for (const path of [file, folder, directory]) if (isRoot) chownSync(path, USER, USER);
+  for (const path of [file, folder]) chmodSync(path, 0);
+  if (isRoot) process.seteuid?.(USER);
+  expect(await withAccess(directory, async () => readFileSync(file, "utf8"))).toBe("1");
+});
+
 it("tries once more, and not for another kind of failure", async () => {
   let calls = 0;
   const failing = (code: string) => async () => {

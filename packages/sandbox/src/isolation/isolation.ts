@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { ExecOptions } from "@swarm/core";
 import type { Launch } from "../exec/run-command.ts";
 
@@ -8,6 +9,10 @@ export type Place = {
   /** `<base>/workspace` */
   workspace: string;
 };
+
+export function placeIn(base: string): Place {
+  return { base, workspace: join(base, "workspace") };
+}
 
 export type Command = {
   /** At least the program: a path, or a name that was found on the sandbox's own PATH and replaced by its path. */

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NotFoundError, SandboxError } from "@swarm/core";
-import { directoryBlobs } from "@swarm/sandbox";
+import { InvalidInputError, NotFoundError, SandboxError } from "@swarm/core";
+import { directoryBlobs, localSandbox } from "@swarm/sandbox";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 let directory: string;
@@ -46,6 +46,33 @@ it("never passes damaged bytes on, and mends what was cut short", async () => {
   expect(Buffer.from(await blobs.get(ABC)).toString()).toBe("abc");
   writeFileSync(fileOf(ABC), "abd");
   await expect(blobs.get(ABC)).rejects.toThrow(/is damaged/);
+});
+
+it("makes its folder with those above it", async () => {
+  const blobs = directoryBlobs(join(directory, "a/b/c"));
+  expect(await blobs.has(await blobs.put("abc"))).toBe(true);
+});
+
+it("says at once where no folder can be made, and why", async () => {
+  writeFileSync(join(directory, "file"), "");
+  symlinkSync("nowhere", join(directory, "dangling"));
+  const places = ["file", "file/objects", "dangling", "dangling/objects"].map((name) => join(directory, name));
+  // Where the system has the parent and yet no folder can be made in it.
+  if (existsSync("/proc/self")) places.push("/proc/x/objects", "/proc/self/objects/deeper", "/proc");
+  for (const store of places) {
+    const blobs = directoryBlobs(store);
+    const refusal: InvalidInputError = await blobs.put("abc").catch((error) => error);
+    expect(refusal, store).toBeInstanceOf(InvalidInputError);
+    expect(refusal.field).toBe("store");
+    expect(refusal.message).toMatch(
+      /^store: no folder can be made at .* \(E[A-Z]+: .*\); give one that can be written to$/,
+    );
+    expect(refusal.message).toContain(JSON.stringify(store));
+    expect(await blobs.has(ABC), store).toBe(false);
+    await expect(blobs.get(ABC), store).rejects.toThrow(NotFoundError);
+    const sandbox = localSandbox({ store, isolation: "none" });
+    await expect(sandbox.snapshots.put({ files: { a: "1" } }), store).rejects.toThrow(InvalidInputError);
+  }
 });
 
 it("is written by several processes at once, each blob whole or not there", async () => {

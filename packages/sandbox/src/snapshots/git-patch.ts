@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobId } from "@swarm/core";
+import { makeOwnedFolder, removeOwnedFolder } from "../owned/owned-folder.ts";
 import { git } from "./git.ts";
 import { changesBetween } from "./layers.ts";
 import type { Tree, TreeEntry } from "./tree.ts";
@@ -13,14 +13,16 @@ import type { Tree, TreeEntry } from "./tree.ts";
 export async function gitPatch(from: Tree, to: Tree, read: (id: BlobId) => Promise<Uint8Array>): Promise<Uint8Array> {
   const paths = changesBetween(from, to).map(({ path }) => path);
   if (paths.length === 0) return new Uint8Array();
-  const repository = await mkdtemp(join(tmpdir(), "swarm-patch-"));
+  const base = makeOwnedFolder();
+  const repository = join(base, "repository");
   try {
+    await mkdir(repository);
     const options = { cwd: repository };
     await git(["init", "--quiet", "--bare", "--template=", "."], options);
     await git(["fast-import", "--quiet"], { ...options, input: commits({ from, to }, paths, read) });
     return await git([...DIFF, "refs/heads/from", "refs/heads/to"], options);
   } finally {
-    await rm(repository, { recursive: true, force: true });
+    await removeOwnedFolder(base);
   }
 }
 

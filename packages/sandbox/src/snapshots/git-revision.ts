@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path";
 import { type Blobs, InvalidInputError, workspacePathProblem } from "@swarm/core";
 import { folderAt } from "../files/folder-at.ts";
@@ -26,7 +27,7 @@ export async function revisionTree(repository: string, revision: string, blobs: 
     let at = 0;
     for await (const bytes of objectsIn(output)) {
       const file = files[at++]!;
-      tree.set(file.path, await entryOf(file.mode, bytes, blobs));
+      tree.set(file.path, await entryOf(file, bytes, blobs));
     }
   });
   return tree;
@@ -68,17 +69,24 @@ function parseLine(line: string): { mode: string; object: string; path: string }
   const name = Buffer.from(line.slice(tab + 1), "latin1");
   const path = name.toString();
   const problem = Buffer.from(path).equals(name) ? workspacePathProblem(path) : "is not UTF-8";
-  if (problem)
-    throw new InvalidInputError(
-      "source.revision",
-      `the file ${JSON.stringify(path)} cannot be kept: its name ${problem}`,
-    );
+  if (problem) throw unkeepable(path, `its name ${problem}`);
   return { mode, object, path };
 }
 
-async function entryOf(mode: string, bytes: Buffer, blobs: Blobs): Promise<TreeEntry> {
-  if (mode === "120000") return { kind: "link", target: bytes.toString() };
+async function entryOf(
+  { mode, path }: { mode: string; path: string },
+  bytes: Buffer,
+  blobs: Blobs,
+): Promise<TreeEntry> {
+  if (mode === "120000") {
+    if (!isUtf8(bytes)) throw unkeepable(path, "it links to a name that is not UTF-8");
+    return { kind: "link", target: bytes.toString() };
+  }
   return { kind: "file", sha256: await blobs.put(bytes), executable: mode === "100755" };
+}
+
+function unkeepable(path: string, problem: string): InvalidInputError {
+  return new InvalidInputError("source.revision", `the file ${JSON.stringify(path)} cannot be kept: ${problem}`);
 }
 
 /** The objects in the output of `cat-file --batch`: a line that ends with the size, that many bytes, a line end. */

@@ -1,9 +1,10 @@
 import { type BigIntStats, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type BlobId, type Blobs, PathError } from "@swarm/core";
+import { keepableTarget, linkTarget } from "../files/link-target.ts";
 import { readRegularFile, statOf } from "../files/open-file.ts";
 import { entriesOf, keepable, walk } from "../files/walk.ts";
-import { withAccess } from "../files/with-access.ts";
+import { openToOwner, withAccess } from "../files/with-access.ts";
 import { resolvePath, WORKSPACE_ROOT } from "../files/workspace-path.ts";
 import { sha256 } from "./directory-blobs.ts";
 import { isIgnored } from "./ignored.ts";
@@ -99,7 +100,7 @@ export class LiveTree {
   async #look(path: string, identify: (bytes: Buffer) => BlobId | Promise<BlobId>): Promise<TreeEntry | null> {
     const absolute = `${this.#root}/${path}`;
     const stat = statOf(absolute);
-    if (stat?.isSymbolicLink()) return { kind: "link", target: this.#keptTarget(readlinkSync(absolute)) };
+    if (stat?.isSymbolicLink()) return { kind: "link", target: this.#keptTarget(keepableTarget(absolute, path)) };
     if (!stat?.isFile()) return null;
     const known = this.#known.get(path);
     if (known?.state === stateOf(stat)) return known.entry;
@@ -116,15 +117,21 @@ export class LiveTree {
     return entry;
   }
 
-  /** Whether a file could have been written afresh: of its owner's to change, without special rights, and no one else's. */
+  /**
+   * Whether a file could have been written afresh: of its owner's to change, without special rights, and no one else's. Or a
+   * link: one to text.
+   */
   #isPlain(path: string): boolean {
-    const stat = statOf(`${this.#root}/${path}`);
-    if (!stat || stat.isSymbolicLink()) return stat !== null;
+    const absolute = `${this.#root}/${path}`;
+    const stat = statOf(absolute);
+    if (!stat) return false;
+    if (stat.isSymbolicLink()) return linkTarget(absolute) !== null;
     return stat.nlink === 1n && (stat.mode & 0o6600n) === 0o600n;
   }
 
   #prune(folder: string, tree: Tree, folders: ReadonlySet<string>): void {
     const absolute = folder === "" ? this.#root : `${this.#root}/${folder}`;
+    openToOwner(absolute);
     for (const entry of entriesOf(absolute, folder)) {
       if (!entry.problem && entry.kind === "directory" && folders.has(entry.path))
         this.#prune(entry.path, tree, folders);

@@ -1,4 +1,3 @@
-import { readlinkSync } from "node:fs";
 import {
   type Blobs,
   type Files,
@@ -11,6 +10,7 @@ import {
 } from "@swarm/core";
 import { folderAt } from "../files/folder-at.ts";
 import { hasCode } from "../files/fs-error.ts";
+import { keepableTarget } from "../files/link-target.ts";
 import { readRegularFile } from "../files/open-file.ts";
 import { keepable, walk } from "../files/walk.ts";
 import { revisionTree } from "./git-revision.ts";
@@ -51,7 +51,7 @@ async function directoryTree(directory: string, blobs: Blobs): Promise<Tree> {
   const tree = new Map<string, TreeEntry>();
   try {
     await inBatches([...keepable(walk(root, "", isIgnored))], async ({ path, kind }) => {
-      const entry = kind === "link" ? linkAt(`${root}/${path}`) : await fileAt(`${root}/${path}`, blobs);
+      const entry = kind === "link" ? linkAt(root, path) : await fileAt(`${root}/${path}`, blobs);
       if (entry) tree.set(path, entry);
     });
   } catch (error) {
@@ -61,8 +61,8 @@ async function directoryTree(directory: string, blobs: Blobs): Promise<Tree> {
   return tree;
 }
 
-function linkAt(absolute: string): TreeEntry {
-  return { kind: "link", target: readlinkSync(absolute) };
+function linkAt(root: string, path: string): TreeEntry {
+  return { kind: "link", target: keepableTarget(`${root}/${path}`, path) };
 }
 
 async function fileAt(absolute: string, blobs: Blobs): Promise<TreeEntry | null> {

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { messageOf, SandboxError } from "@swarm/core";
+import { hasCode } from "../files/fs-error.ts";
+import { readRegularFile, statOf } from "../files/open-file.ts";
+import { entriesOf } from "../files/walk.ts";
+import { withAccess } from "../files/with-access.ts";
+import { type Owner, OwnerSchema, thisProcess } from "./owner.ts";
+
+/** What the names of owned folders begin with. */
+export const PREFIX = "swarm-";
+
+const RECORD = "owner.json";
+const REMOVAL = { recursive: true, force: true, maxRetries: 5 } as const;
+
+/** Makes a folder in the system's temporary one that says who owns it, and returns its real path. */
+export function makeOwnedFolder(): string {
+  // In one go: a process that is killed between the two leaves a folder that nobody owns.
+  try {
+    const base = mkdtempSync(join(realpathSync(tmpdir()), PREFIX));
+    writeRecord(base);
+    return base;
+  } catch (cause) {
+    const folder = JSON.stringify(tmpdir());
+    throw new SandboxError(
+      `no temporary folder can be made in ${folder} (${messageOf(cause)}); set TMPDIR to a folder that can be written to`,
+      { cause },
+    );
+  }
+}
+
+/** Who owns a folder. Null when it is none that this process's user made with {@link makeOwnedFolder}. */
+export function ownerOf(base: string): Owner | null {
+  const stat = statOf(base);
+  if (!stat?.isDirectory() || Number(stat.uid) !== process.geteuid?.()) return null;
+  const record = readRegularFile(join(base, RECORD));
+  if (!record) return null;
+  try {
+    return OwnerSchema.safeParse(JSON.parse(record.bytes.toString())).data ?? null;
+  } catch {
+    return null; // Not what we wrote, so not ours to judge.
+  }
+}
+
+/**
+ * Makes a folder whose owner is dead this process's own, under a new name, so that of several processes one gets it. Returns
+ * the new name, or null when another process was faster.
+ */
+export function claimFolder(base: string): string | null {
+  const claimed = join(dirname(base), `${PREFIX}${randomUUID()}`);
+  try {
+    renameSync(base, claimed);
+    writeRecord(claimed);
+    return claimed;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+/** Removes a folder with all in it; the record last, so that what a removal leaves that was cut short has an owner. */
+export async function removeOwnedFolder(base: string): Promise<void> {
+  await withAccess(base, async () => {
+    for (const { path } of entriesOf(base, "")) if (path !== RECORD) await rm(join(base, path), REMOVAL);
+    await rm(base, REMOVAL);
+  });
+}
+
+function writeRecord(base: string): void {
+  // Whole or not at all, and never through what somebody put in its place.
+  const temporary = join(base, `${RECORD}.${randomUUID()}`);
+  writeFileSync(temporary, JSON.stringify(thisProcess()), { flag: "wx" });
+  renameSync(temporary, join(base, RECORD));
+}
