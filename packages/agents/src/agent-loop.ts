@@ -85,8 +85,9 @@ export async function runAgent(
       answer = await role.ask({ turns, ...request });
     } catch (error) {
       const shorter = error instanceof CallError && error.code === "CONTEXT_TOO_LONG" ? compacted(turns) : null;
-      if (!shorter) throw error;
+      if (!shorter || made === maxCalls) throw error;
       turns = shorter;
+      made++;
       answer = await role.ask({ turns, ...request }); // once an overflow: what does not fit now is the caller's to know
     }
     const text = textOf(answer.parts);

@@ -26,12 +26,13 @@ export async function askFor<T extends Json>(
 ): Promise<Done<T>> {
   const { maxCalls = 10, maxReasks = 2, cacheable = false } = options;
   const loop = { mustAct: false, cacheable, output: z.toJSONSchema(schema) as JsonObject };
-  let result = await runAgent(role, prompt, { ...loop, maxCalls: Math.max(1, maxCalls - maxReasks) });
+  const mostReasks = Math.min(maxReasks, maxCalls - 1);
+  let result = await runAgent(role, prompt, { ...loop, maxCalls: maxCalls - mostReasks });
   for (let reasks = 0; ; reasks++) {
     if (result.end === "refused") return { ok: false, fault: refusal(result) };
     const answer = read(result, schema);
     if (answer.ok) return { ok: true, output: answer.value };
-    if (reasks === maxReasks) {
+    if (reasks === mostReasks) {
       return { ok: false, fault: faultOf({ code: "NO_VALID_OUTPUT", message: answer.problem, retryable: true }) };
     }
     const turns = say(result.turns, [textPart(`${answer.problem}\nAnswer again, with the JSON value alone.`)]);

@@ -1,7 +1,6 @@
 import { chmod, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Files, InvalidInputError, PathError, workspacePathProblem } from "@swarm/core";
-import { makeFolder } from "./make-folder.ts";
+import { type Files, InvalidInputError, makeFolder, PathError, workspacePathProblem } from "@swarm/core";
 import { reasonOf, requireWritable } from "./require-writable.ts";
 
 /** Throws an {@link InvalidInputError} unless files can be written to `directory` without touching any that are there. */

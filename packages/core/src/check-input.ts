@@ -25,10 +25,17 @@ export function checkInput<T>(schema: Schema<T>, value: unknown, { root, prefix 
 
 function firstProblem(error: z.ZodError, known: readonly string[]): { path: PropertyKey[]; message: string } {
   const { path, issue } = innermost(error.issues[0]!, []);
-  if (issue.code !== "unrecognized_keys") return { path, message: issue.message };
+  if (issue.code !== "unrecognized_keys") return { path, message: inWords(issue.message) };
   const key = issue.keys[0]!;
   const hint = path.length === 0 ? didYouMean(key, known) : "";
   return { path: [...path, key], message: `is no field that is known here${hint}` };
+}
+
+/** zod's word on a wrong type, as the other messages here are put. */
+function inWords(message: string): string {
+  return message
+    .replace(/^Invalid input: expected (.*), received undefined$/, "is missing; it has to be of type $1")
+    .replace(/^Invalid input: expected (.*), received (.*)$/, "has to be of type $1, and is of type $2");
 }
 
 function fieldsOf(schema: object): string[] {

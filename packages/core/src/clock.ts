@@ -2,7 +2,10 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after `ms` unless cancelled by the function that it returns. Keeps the process alive until then. */
+  /**
+   * Calls back once after `ms` unless cancelled by the function that it returns. Keeps the process alive until then. A wait
+   * of more than 24 days is never over.
+   */
   after(ms: number, callback: () => void): () => void;
 }
 

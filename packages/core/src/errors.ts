@@ -94,8 +94,9 @@ export class LogError extends SwarmError {
     code: "LOG_DAMAGED" | "LOG_EXISTS" | "LOG_BUSY" | "LOG_SCHEMA" | "LOG_WRITE_FAILED",
     message: string,
     line: number | null = null,
+    options?: ErrorOptions,
   ) {
-    super(code, message);
+    super(code, message, options);
     this.line = line;
   }
 }

@@ -120,6 +120,7 @@ export type { Role, RunContext, StepOptions, Team } from "./contracts/team.ts";
 export type { Tool, ToolContext, ToolOutput } from "./contracts/tool.ts";
 export type { Trajectory, Usage } from "./contracts/trajectory.ts";
 export { OUTCOMES, type Outcome, unverified, type Verdict, VerdictSchema } from "./contracts/verdict.ts";
+export { countTests, type TestCounts } from "./count-tests.ts";
 export { defineTeam } from "./define-team.ts";
 export { didYouMean } from "./did-you-mean.ts";
 export type { RunListener } from "./engine/event-stream.ts";
@@ -148,6 +149,7 @@ export {
   SandboxError,
   SwarmError,
 } from "./errors.ts";
+export { matchesGlob } from "./glob.ts";
 export type { BreakerPolicy } from "./guard/breaker.ts";
 export { createGuard, GUARD_DEFAULTS, type GuardOptions } from "./guard/create-guard.ts";
 export type { Guard, GuardedCall } from "./guard/guard.ts";
@@ -165,6 +167,8 @@ export { memoryLogStore } from "./log/memory-log-store.ts";
 export { type ParsedLog, parseLog } from "./log/parse-log.ts";
 export { signatureOf } from "./log/signature.ts";
 export { turnsOf } from "./log/thread.ts";
+export { makeFolder } from "./make-folder.ts";
+export { isAlive, type Owner, OwnerSchema, startOf, thisProcess } from "./owner.ts";
 export { createRedactor, REDACTED, type Redact } from "./redact.ts";
 export { testFault } from "./test-fault.ts";
 export { headAndTail } from "./text.ts";

@@ -32,9 +32,6 @@ export function createRedactor(secrets: readonly string[] = []): Redact {
   };
 }
 
-/** The text without anything shaped like a secret. */
-export const redact: Redact = createRedactor();
-
 /** A JSON value with every string and key in it redacted. */
 export function redactJson<T extends Json>(value: T, redact: Redact): T {
   return mapStrings(value, redact) as T;

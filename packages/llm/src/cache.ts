@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type CacheLookup,
@@ -9,6 +9,7 @@ import {
   type LLMRequest,
   type LLMResponse,
   LLMResponseSchema,
+  makeFolder,
   type Schema,
   sha256,
 } from "@swarm/core";
@@ -96,7 +97,7 @@ async function read(file: string): Promise<Entry | null> {
 
 async function write(file: string, entry: Entry): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`;
-  await mkdir(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   try {
     await writeFile(temporary, JSON.stringify(entry), { flag: "wx" });
     await rename(temporary, file);

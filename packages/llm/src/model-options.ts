@@ -2,7 +2,7 @@ import type { Price } from "@swarm/core";
 
 /** What a provider does not tell of its models, and the caller may. */
 export type ModelOptions = {
-  /** What tokens cost. Default null: unknown, so that a budget in dollars counts nothing for this model. */
+  /** What tokens cost. Default null: unknown, so that a budget in dollars is refused unless the caller allows unpriced models. */
   price?: Price | null;
   /** Context window in tokens. Default null: unknown. */
   window?: number | null;

@@ -5,6 +5,10 @@ import type { Files } from "@swarm/core";
 /** What tools leave behind in a folder and nobody means to be part of a task. */
 const LEFT_BEHIND = new Set([".git", "node_modules", "__pycache__", ".pytest_cache", ".DS_Store"]);
 
+function isLeftBehind(name: string): boolean {
+  return LEFT_BEHIND.has(name) || name.endsWith(".pyc");
+}
+
 /**
  * The files of a folder by their path in it, or one file by its name; sorted. Text where the bytes are UTF-8, else base64.
  * Throws for what is no plain file: a link could lead anywhere.
@@ -21,7 +25,7 @@ export async function readFiles(path: string): Promise<Files> {
 async function collect(folder: string, prefix: string, files: Files): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (LEFT_BEHIND.has(entry.name)) continue;
+    if (isLeftBehind(entry.name)) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await collect(path, `${prefix}${entry.name}/`, files);
     else if (entry.isFile()) files[prefix + entry.name] = await contentOf(path);

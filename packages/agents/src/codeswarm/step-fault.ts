@@ -28,7 +28,7 @@ export function stepFault(after: TestReport, suites: readonly FrozenSuite[], bef
 }
 
 function passedIn(report: TestReport): string[] {
-  return report.tests.filter((test) => test.status === "passed").map((test) => test.id);
+  return report.tests.filter(({ status }) => status === "passed" || status === "xpassed").map((test) => test.id);
 }
 
 function isBad(test: TestResult): boolean {

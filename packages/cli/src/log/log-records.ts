@@ -1,4 +1,12 @@
-import { type Call, costOf, type JsonObject, type Payload, type RunEvent, TestReportSchema } from "@swarm/core";
+import {
+  type Call,
+  costOf,
+  countTests,
+  type JsonObject,
+  type Payload,
+  type RunEvent,
+  TestReportSchema,
+} from "@swarm/core";
 import type { LogLevel } from "../settings/settings.ts";
 import type { RunFacts } from "../view/opening.ts";
 
@@ -108,10 +116,8 @@ function callEnd(call: Call, end: End, step: string, { prices }: RunFacts): Told
       return [{ event: "tool_call", level: levelOf(ok), fields: { tool: call.tool, ok, ...common } }];
     }
     case "test": {
-      const statuses = TestReportSchema.safeParse(value).data?.tests.map(({ status }) => status) ?? [];
-      const passed = statuses.filter((status) => status === "passed" || status === "xpassed").length;
-      const bad = statuses.filter((status) => status === "failed" || status === "error").length;
-      return [{ event: "test_run", level: levelOf(!fault), fields: { passed, failed: bad, ...common } }];
+      const { passed, failed } = countTests(TestReportSchema.safeParse(value).data ?? { tests: [] });
+      return [{ event: "test_run", level: levelOf(!fault), fields: { passed, failed, ...common } }];
     }
     case "other":
       return [];

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RunEvent } from "@swarm/core";
+import { makeFolder } from "@swarm/core";
 import pino, { type Logger, type StreamEntry } from "pino";
 import type { Output } from "../io.ts";
-import { makeFolder } from "../make-folder.ts";
 import type { Mask } from "../settings/secrets.ts";
 import type { LogLevel } from "../settings/settings.ts";
 import { OpenCalls } from "../view/open-calls.ts";

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Budget, Sandbox, Task, Team } from "@swarm/core";
+import { cleanRoomOracle } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { loadTask } from "@swarm/tasks";
 import { requireEmpty } from "../files-folder.ts";
@@ -46,6 +47,7 @@ export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
   const flags = modelFlags(options.model);
   const settings = await loadSettings(flags, io);
   const loaded = await loadTask(taskFrom(options.task, io.cwd));
+  cleanRoomOracle().validate(loaded.task); // what is wrong with the task comes before what its team lacks
   const team = await teamFor(loaded, options, settings, {
     cacheDirectory: join(io.cwd, ".swarm", "cache"),
     setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),

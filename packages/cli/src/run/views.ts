@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { costReport, messageOf, type Trajectory } from "@swarm/core";
-import { makeFolder } from "../make-folder.ts";
+import { costReport, makeFolder, messageOf, type Trajectory } from "@swarm/core";
 import type { Mask } from "../settings/secrets.ts";
 
 /** Paths of what a person wants to look at, made from the log and makeable again: `<runs>/<runId>/`. */

@@ -1,5 +1,6 @@
 import {
   AdmissionSchema,
+  countTests,
   type Fault,
   type FrozenSuite,
   FrozenSuiteSchema,
@@ -77,8 +78,7 @@ export function testEnd({ value, fault }: EndedCall): Line[] {
 
 function testsInWords({ tests, fault }: TestReport): { text: string; ok: boolean } {
   const bad = tests.filter(({ status }) => status === "failed" || status === "error");
-  const passed = tests.filter(({ status }) => status === "passed" || status === "xpassed").length;
-  const skipped = tests.length - passed - bad.length;
+  const { passed, skipped } = countTests({ tests });
   const counts = [`${passed} passed`, `${bad.length} failed`, ...(skipped > 0 ? [`${skipped} skipped`] : [])].join(
     ", ",
   );

@@ -28,7 +28,7 @@ export interface Trajectory {
   /** Where the log is; null when it was kept in memory. */
   readonly location: string | null;
   toJsonl(): string;
-  /** What `git apply` needs to turn the starter into {@link state}, as bytes. Held-in tests are part of both. */
+  /** What `git apply` needs to turn the starter into {@link state}, as bytes. Visible tests are part of both. */
   patch(): Promise<Uint8Array>;
   files(): Promise<Files>;
   /** A step's result with its events, or null when the run never reached that step. */

@@ -2,7 +2,7 @@ import type { Site } from "../contracts/executor.ts";
 import type { SnapshotId } from "../contracts/files.ts";
 import type { Workspace } from "../contracts/sandbox.ts";
 import type { FrozenSuite, TestRun } from "../contracts/suite.ts";
-import { ContextError } from "../errors.ts";
+import { selectSuites } from "./select-suites.ts";
 
 /**
  * The test runs of one attempt. They happen in a workspace of their own, which holds the snapshot with the frozen suites
@@ -23,12 +23,7 @@ export class AttemptTests {
 
   /** The suites with these ids; all of them when none is named. */
   select(ids: readonly string[] | undefined): FrozenSuite[] {
-    const unknown = ids?.filter((id) => !this.#suites.some((suite) => suite.id === id)) ?? [];
-    if (unknown.length > 0) {
-      const known = this.#suites.map((suite) => suite.id).join(", ") || "none";
-      throw new ContextError("UNKNOWN_SUITE", `there is no frozen suite ${unknown.join(", ")}; there are: ${known}`);
-    }
-    return this.#suites.filter((suite) => ids === undefined || ids.includes(suite.id));
+    return selectSuites(this.#suites, ids);
   }
 
   /** One run at a time: later calls wait for the earlier. */

@@ -19,6 +19,7 @@ import { type Redact, redactJson } from "../redact.ts";
 import { CallGate } from "./call-gate.ts";
 import { firstSuccess } from "./first-success.ts";
 import { LaneLog } from "./lane-log.ts";
+import { selectSuites } from "./select-suites.ts";
 
 export const DEFAULT_STEP_TIMEOUT_MS = 20 * 60_000;
 
@@ -115,15 +116,16 @@ export class Lane implements RunContext {
           ? run()
           : Promise.reject(new RefusedError("ABORTED", "lost its race"));
       });
-      const [index, result] = await firstSuccess(runs);
+      const [index, result] = await firstSuccess(runs).finally(() => {
+        losers.abort(new RefusedError("ABORTED", "lost its race"));
+        return Promise.allSettled(runs);
+      });
       await this.#log.put(
         "recovery",
         null,
         { type: "recovered", how: "winner", detail: { race: path, winner: index } },
         key,
       );
-      losers.abort(new RefusedError("ABORTED", "lost its race"));
-      await Promise.allSettled(runs);
       return this.#advance(result) as StepResult<O>;
     });
   }
@@ -145,6 +147,7 @@ export class Lane implements RunContext {
       const detail = { snapshot, lanes: lanes.map(({ name }) => name) };
       await this.#log.put("recovery", null, { type: "recovered", how: "merged", detail });
       this.#snapshot = snapshot;
+      this.#lastFault = lanes.map(({ lane }) => lane.#lastFault).find((fault) => fault?.infrastructure) ?? null;
       for (const suite of lanes.flatMap(({ lane }) => lane.#suites)) this.#adopt(suite);
       return Object.fromEntries(
         lanes.map(({ name }, index) => [name, (settled[index] as PromiseFulfilledResult<R>).value]),
@@ -166,13 +169,7 @@ export class Lane implements RunContext {
   }
 
   check(suites: readonly string[]): Promise<Verdict> {
-    return this.#gate.run(() =>
-      this.#judge(
-        "check",
-        "check",
-        this.#suites.filter(({ id }) => suites.includes(id)),
-      ),
-    );
+    return this.#gate.run(async () => this.#judge("check", "check", selectSuites(this.#suites, suites)));
   }
 
   note(agent: string, note: JsonObject): Promise<void> {

@@ -306,3 +306,43 @@ test("a failed step leaves the workspace where it was", async () => {
   expect(trajectory.verdict.outcome).toBe("failed");
   expect(trajectory.step("run/do")?.result).toMatchObject({ ok: false, fault: { code: "NO" } });
 });
+
+test("what a role may not write is undone though the tool that wrote it threw, and dot names are names", async () => {
+  const base = conformanceTeam();
+  const vandal = tool("vandal", {
+    effect: "workspace",
+    async call(_, { workspace }) {
+      await workspace.write("tests/.x/a.py", "x");
+      throw new Error("broken");
+    },
+  });
+  const team = teamOf(
+    async (context) => {
+      const { parts } = await context.role("coder").use([use("vandal")]);
+      return context.done({ parts, files: await context.files.list() } as Json);
+    },
+    { role: { ...base.roles["coder"]!, tools: [vandal], writes: ["**", "!tests/**"] } },
+  );
+  expect((await run(team)).report).toMatchObject({
+    parts: [{ ok: false, output: expect.stringContaining("tests/.x/a.py") }],
+    files: ["checks.json", "main.txt"],
+  });
+});
+
+test("the state of a run that no test saw is where its last step left the files", async () => {
+  const running = startRun(conformanceTask, {
+    store: memoryLogStore(),
+    team: {
+      ...teamOf(async (context) => {
+        await context.role("coder").use([use("append", { path: "new.txt", text: "new" })]);
+        return context.done(null);
+      }),
+    },
+  });
+  running.on("checkpoint", ({ payload }) => {
+    if (payload.type === "result") running.abort("enough");
+  });
+  const { state, files } = await running.result;
+  expect(state.label).toBe("untested");
+  expect(Object.keys(await files())).toContain("new.txt");
+});

@@ -95,7 +95,7 @@ export class Recorder {
     await workspace?.[Symbol.asyncDispose]();
   }
 
-  /** Makes calls: neighbours without effect side by side, any other alone. Their ends are in call order. */
+  /** Makes calls: neighbours without effect side by side, any other alone. Results are in call order; ends are written as calls end. */
   async calls(kind: EventKind, agent: string | null, calls: readonly PendingCall[]): Promise<Ended[]> {
     const ended: Ended[] = [];
     for (let next = 0; next < calls.length; ) {

@@ -1,11 +1,10 @@
-import { matchesGlob } from "node:path";
 import { z } from "zod";
-import type { SnapshotId } from "../contracts/files.ts";
 import type { Json, JsonObject } from "../contracts/json.ts";
 import type { ToolUse } from "../contracts/model.ts";
 import type { Role } from "../contracts/team.ts";
 import type { Tool, ToolOutput } from "../contracts/tool.ts";
 import { messageOf, SandboxError } from "../errors.ts";
+import { matchesGlob } from "../glob.ts";
 import { toJson } from "../json-value.ts";
 import { redactJson } from "../redact.ts";
 import { headAndTail } from "../text.ts";
@@ -57,34 +56,32 @@ async function runTool(
     signal,
     test: async (ids?: readonly string[]) => (await tests.run(before, tests.select(ids), signal)).report,
   };
-  try {
-    const { ok, output, touched, measured } = await site.guard.call({
-      dependency: "tools",
-      signal,
-      idempotent: tool.idempotent,
-      run: (signal) => tool.call(input, { ...context, signal }),
-      notice,
-    });
-    const refused = tool.effect === "workspace" ? await undoForbidden(before, touched) : null;
-    if (refused) return { value: refused };
-    return {
-      value: { ok, output: headAndTail(output, MAX_OUTPUT) },
-      ...(touched ? { touched } : {}),
-      ...(measured ? { measured } : {}),
-    };
-  } catch (error) {
-    if (signal.aborted || error instanceof SandboxError) throw error;
-    return { value: { ok: false, output: `${tool.name} failed: ${messageOf(error)}` }, fault: faultOfError(error) };
+  const outcome = await called();
+  const refused = tool.effect === "workspace" ? await undoForbidden() : null;
+  return refused ? { value: refused } : outcome;
+
+  async function called(): Promise<CallOutcome> {
+    try {
+      const { ok, output, touched, measured } = await site.guard.call({
+        dependency: "tools",
+        signal,
+        idempotent: tool.idempotent,
+        run: (signal) => tool.call(input, { ...context, signal }),
+        notice,
+      });
+      const value = { ok, output: headAndTail(output, MAX_OUTPUT) };
+      return { value, ...(touched ? { touched } : {}), ...(measured ? { measured } : {}) };
+    } catch (error) {
+      if (signal.aborted || error instanceof SandboxError) throw error;
+      return { value: { ok: false, output: `${tool.name} failed: ${messageOf(error)}` }, fault: faultOfError(error) };
+    }
   }
 
-  /** A role may change only what its globs allow, whichever tool it uses. */
-  async function undoForbidden(
-    before: SnapshotId,
-    touched: string[] | undefined,
-  ): Promise<Pick<ToolOutput, "ok" | "output"> | null> {
+  /** A role may change only what its globs allow, whichever tool it uses, and however the call ended. */
+  async function undoForbidden(): Promise<Pick<ToolOutput, "ok" | "output"> | null> {
     const { writes } = role;
     if (!writes) return null;
-    const changes = await site.sandbox.snapshots.diff(before, await workspace.snapshot(touched));
+    const changes = await site.sandbox.snapshots.diff(before, await workspace.snapshot());
     const forbidden = changes.map(({ path }) => path).filter((path) => !mayWrite(writes, path));
     if (forbidden.length === 0) return null;
     await workspace.restore(before);

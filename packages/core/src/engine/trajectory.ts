@@ -6,7 +6,6 @@ import type { Snapshots } from "../contracts/sandbox.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { unverified, type Verdict } from "../contracts/verdict.ts";
 import { bestState } from "../log/best-state.ts";
-import { bySteps } from "../log/canonical.ts";
 import { Ledger } from "../log/ledger.ts";
 import { writeLine } from "../log/log-line.ts";
 import { signatureOf } from "../log/signature.ts";
@@ -35,8 +34,8 @@ export function trajectoryOf({ header, events, snapshots, location }: Source): T
     patch: () => snapshots.patch(header.base, state.snapshot),
     files: () => snapshots.files(state.snapshot),
     step(stepId) {
-      const own = bySteps(events).get(stepId);
-      if (!own) return null;
+      const own = events.filter((event) => event.stepId === stepId);
+      if (own.length === 0) return null;
       const result = events.findLast(
         ({ payload }) => payload.type === "result" && payload.result.stepId === stepId,
       )?.payload;
@@ -72,7 +71,14 @@ function stateOf({ base }: LogHeader, events: readonly RunEvent[], verdict: Verd
   return { snapshot: finalSnapshot(events) ?? base, label: "untested" };
 }
 
+/** Where the root lane stood last: after a call of the engine, a step that succeeded, or branches that were joined. */
 function finalSnapshot(events: readonly RunEvent[]): SnapshotId | null {
-  const payload = events.findLast(({ stepId, payload }) => stepId === "run" && payload.type === "end")?.payload;
-  return payload?.type === "end" ? payload.snapshot : null;
+  const snapshots = events.flatMap(({ stepId, payload }): SnapshotId[] => {
+    if (stepId !== "run") return [];
+    if (payload.type === "end") return [payload.snapshot];
+    if (payload.type === "result") return payload.result.ok ? [payload.result.snapshot] : [];
+    if (payload.type !== "recovered" || payload.how !== "merged") return [];
+    return [(payload.detail as { snapshot: SnapshotId }).snapshot];
+  });
+  return snapshots.at(-1) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Executor } from "../contracts/executor.ts";
 import { unverified, type Verdict } from "../contracts/verdict.ts";
-import { abortReason, messageOf, RefusedError, SwarmError } from "../errors.ts";
+import { abortReason, MergeConflictError, messageOf, RefusedError, SwarmError } from "../errors.ts";
 import { bestState } from "../log/best-state.ts";
 import { signatureOf } from "../log/signature.ts";
 import type { CallGate } from "./call-gate.ts";
@@ -64,9 +64,10 @@ export class WorkflowEngine {
   }
 }
 
-function outcomeOf(cause: unknown, signal: AbortSignal): "timeout" | "aborted" | "budget" | "infra-error" {
+function outcomeOf(cause: unknown, signal: AbortSignal): "timeout" | "aborted" | "budget" | "failed" | "infra-error" {
   if (signal.aborted) return cause instanceof SwarmError && cause.code === "TIMEOUT" ? "timeout" : "aborted";
   if (cause instanceof RefusedError && cause.code === "BUDGET") return "budget";
+  if (cause instanceof MergeConflictError) return "failed"; // two branches of the work do not fit together
   return "infra-error";
 }
 

@@ -1,23 +1,31 @@
 import type { RunEvent } from "../contracts/event.ts";
 import type { SnapshotId } from "../contracts/files.ts";
 import { TestReportSchema } from "../contracts/suite.ts";
+import { countTests, type TestCounts } from "../count-tests.ts";
 
 export type BestState = { snapshot: SnapshotId; testsPassed: number; testsFailed: number };
 
-/** The state whose tests went best, the latest of equals; null when no test ran. */
+/**
+ * The state whose tests went best, the latest of equals; null when no test ran. A run that cannot be believed counts less
+ * than any that can, then the number of tests that passed counts, then that of those that failed.
+ */
 export function bestState(events: Iterable<RunEvent>): BestState | null {
   const testRuns = new Set<string>();
-  let best: (BestState & { score: number }) | null = null;
+  let best: { snapshot: SnapshotId; counts: TestCounts; believed: boolean } | null = null;
   for (const { stepId, key, payload } of events) {
     if (payload.type === "begin" && payload.call.op === "test") testRuns.add(`${stepId} ${key}`);
-    if (payload.type !== "end" || !testRuns.has(`${stepId} ${payload.of}`)) continue;
-    const tests = TestReportSchema.safeParse(payload.value).data?.tests ?? [];
-    const testsPassed = tests.filter((test) => test.status === "passed").length;
-    const score = tests.length > 0 ? testsPassed / tests.length : 0;
-    if (best && score < best.score) continue;
-    best = { snapshot: payload.snapshot, testsPassed, testsFailed: tests.length - testsPassed, score };
+    if (payload.type !== "end" || key === null || !testRuns.has(`${stepId} ${payload.of}`)) continue;
+    const report = TestReportSchema.safeParse(payload.value).data;
+    if (!report || report.tests.length === 0) continue;
+    const state = { snapshot: payload.snapshot, counts: countTests(report), believed: report.fault === null };
+    if (!best || compare(state, best) >= 0) best = state;
   }
-  if (!best) return null;
-  const { score: _, ...state } = best;
-  return state;
+  return best && { snapshot: best.snapshot, testsPassed: best.counts.passed, testsFailed: best.counts.failed };
+}
+
+type Ranked = { counts: TestCounts; believed: boolean };
+
+function compare(a: Ranked, b: Ranked): number {
+  if (a.believed !== b.believed) return a.believed ? 1 : -1;
+  return a.counts.passed - b.counts.passed || b.counts.failed - a.counts.failed;
 }

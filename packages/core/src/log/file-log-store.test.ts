@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runTask } from "../engine/start-run.ts";
+import { thisProcess } from "../owner.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
 import { fileLogStore } from "./file-log-store.ts";
 
@@ -50,9 +51,13 @@ test("a log has one writer, and that of a dead process is taken over", async () 
   await expect(store.open("one")).rejects.toMatchObject({ code: "LOG_BUSY" });
   await writer.close();
   for (const [name, holder, pid] of [
-    ["one that is gone", { pid: 999_999_999, started: "1" }, 999_999_999],
-    ["our own id from a former life", { pid: process.pid, started: "1" }, process.pid],
-    ["a living id that another process had before", { pid: process.ppid, started: "1" }, process.ppid],
+    ["one that is gone", { ...thisProcess(), pid: 999_999_999, started: "1" }, 999_999_999],
+    ["our own id from a former life", { ...thisProcess(), started: "1" }, process.pid],
+    [
+      "a living id that another process had before",
+      { ...thisProcess(), pid: process.ppid, started: "1" },
+      process.ppid,
+    ],
     ["half of a lock", "", null],
   ] as const) {
     writeFileSync(join(directory, "one.jsonl.lock"), holder === "" ? "" : JSON.stringify(holder));
@@ -61,6 +66,12 @@ test("a log has one writer, and that of a dead process is taken over", async () 
     await writer.close();
   }
   expect(readdirSync(directory)).toEqual(["one.jsonl"]);
+});
+
+test("a lock of a process that cannot be seen from here is respected", async () => {
+  const { store } = await aRun();
+  writeFileSync(join(directory, "one.jsonl.lock"), JSON.stringify({ pid: 1, started: "1", where: "another host" }));
+  await expect(store.open("one")).rejects.toMatchObject({ code: "LOG_BUSY" });
 });
 
 test("a log that cannot be opened leaves no lock", async () => {

@@ -1,7 +1,8 @@
-import { closeSync, fdatasync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { LogHeader, RunEvent } from "../contracts/event.ts";
 import { InvalidInputError, LogError, messageOf, NotFoundError } from "../errors.ts";
+import { makeFolder } from "../make-folder.ts";
 import { type Lock, takeLock } from "./lock-file.ts";
 import { writeLine } from "./log-line.ts";
 import type { LogStore, LogWriter } from "./log-store.ts";
@@ -28,7 +29,7 @@ export function fileLogStore(directory = "runs"): LogStore {
     specificationVersion: "v1",
     async create(header) {
       const file = fileOf(header.runId);
-      mkdirSync(directory, { recursive: true });
+      makeFolder(directory);
       const lock = takeLock(`${file}.lock`);
       return ownedBy(lock, () => {
         const writer = fileWriter(openNew(file), 0, lock);
@@ -88,8 +89,8 @@ function fileWriter(descriptor: number, length: number, lock: Lock) {
       while (written < data.length)
         written += writeSync(descriptor, data, written, data.length - written, end + written);
     } catch (error) {
-      ftruncateSync(descriptor, end);
-      throw new LogError("LOG_WRITE_FAILED", `the log could not be written: ${messageOf(error)}`);
+      cutOff(descriptor, end);
+      throw notWritten(error);
     }
     end += written;
   }
@@ -100,12 +101,28 @@ function fileWriter(descriptor: number, length: number, lock: Lock) {
     append: (events: readonly RunEvent[]) => write(events.map((event) => `${writeLine(event)}\n`).join("")),
     async sync() {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      fdatasync(descriptor, (error) => (error ? reject(error) : resolve()));
+      fdatasync(descriptor, (error) => (error ? reject(notWritten(error)) : resolve()));
       await promise;
     },
     async close() {
-      closeSync(descriptor);
-      lock.release();
+      try {
+        closeSync(descriptor);
+      } finally {
+        lock.release();
+      }
     },
   } satisfies LogWriter & Record<string, unknown>;
+}
+
+function notWritten(error: unknown): LogError {
+  return new LogError("LOG_WRITE_FAILED", `the log could not be written: ${messageOf(error)}`, null, { cause: error });
+}
+
+/** What is left of a write that failed; a reader takes it as torn should this fail too. */
+function cutOff(descriptor: number, end: number): void {
+  try {
+    ftruncateSync(descriptor, end);
+  } catch {
+    // the write's own error is what the caller has to know
+  }
 }

@@ -3,7 +3,7 @@ import type { Budget } from "../contracts/budget.ts";
 import type { EventDraft, LogHeader, Payload } from "../contracts/event.ts";
 import { faultOf } from "../contracts/fault.ts";
 import { NO_TOKENS } from "../contracts/model.ts";
-import { redact } from "../redact.ts";
+import { createRedactor } from "../redact.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { Journal } from "./journal.ts";
 import { memoryLogStore } from "./memory-log-store.ts";
@@ -23,6 +23,7 @@ const header: LogHeader = {
 };
 
 const never = new AbortController().signal;
+const redact = createRedactor();
 
 async function journal(limits: Partial<Budget> = {}, roleLimits: Record<string, Partial<Budget>> = {}) {
   const clock = fakeClock();

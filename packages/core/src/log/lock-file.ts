@@ -1,8 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { LogError } from "../errors.ts";
+import { isAlive, type Owner, OwnerSchema, thisProcess } from "../owner.ts";
 
-/** Who holds a lock. `started` tells a process from a later one with its id, where the system says when it began. */
-type Holder = { pid: number; started: string | null };
 /** `tookOver` is the process id of a dead holder whose lock this was. */
 export type Lock = { release(): void; tookOver: number | null };
 
@@ -15,12 +14,12 @@ let temporaryNames = 0;
  * dead process is taken over by exactly one.
  */
 export function takeLock(path: string): Lock {
-  const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder);
+  const mine = JSON.stringify(thisProcess());
   let tookOver: number | null = null;
   while (!create(path, mine)) {
     const text = read(path);
     const holder = text === null ? null : parse(text);
-    if (holder && isAlive(holder, path)) throw new LogError("LOG_BUSY", `process ${holder.pid} is writing (${path})`);
+    if (holder && isHeld(holder, path)) throw new LogError("LOG_BUSY", `process ${holder.pid} is writing (${path})`);
     if (text !== null && removeStale(path, text)) tookOver = holder?.pid ?? null;
   }
   held.add(path);
@@ -75,35 +74,14 @@ function read(path: string): string | null {
   }
 }
 
-function parse(text: string): Holder | null {
+function parse(text: string): Owner | null {
   try {
-    const { pid, started } = JSON.parse(text) as Partial<Holder>;
-    return typeof pid === "number" ? { pid, started: started ?? null } : null;
+    return OwnerSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }
 }
 
-function isAlive({ pid, started }: Holder, path: string): boolean {
-  if (pid === process.pid) return held.has(path);
-  const now = startOf(pid);
-  if (now !== null) return started === null || started === now;
-  try {
-    process.kill(pid, 0);
-    return process.platform !== "linux"; // Linux knows of every process that is more than a zombie
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" && process.platform !== "linux";
-  }
-}
-
-/** When a process began, in the kernel's own count; null where the system does not say, and for a zombie. */
-function startOf(pid: number): string | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
-  } catch {
-    return null;
-  }
+function isHeld(holder: Owner, path: string): boolean {
+  return JSON.stringify(holder) === JSON.stringify(thisProcess()) ? held.has(path) : isAlive(holder);
 }

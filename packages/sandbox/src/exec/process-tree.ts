@@ -1,8 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
-import { SandboxError } from "@swarm/core";
-import { startOf } from "./start-of.ts";
+import { SandboxError, startOf } from "@swarm/core";
 import { killIfThere, killStrays } from "./stray-processes.ts";
 
 export type Exit = { code: number | null; signal: string | null };

@@ -3,12 +3,11 @@ import { mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { messageOf, SandboxError } from "@swarm/core";
+import { messageOf, type Owner, OwnerSchema, SandboxError, thisProcess } from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
 import { readRegularFile, statOf } from "../files/open-file.ts";
 import { entriesOf } from "../files/walk.ts";
 import { withAccess } from "../files/with-access.ts";
-import { type Owner, OwnerSchema, thisProcess } from "./owner.ts";
 
 /** What the names of owned folders begin with. */
 export const PREFIX = "swarm-";

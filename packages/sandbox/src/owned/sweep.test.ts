@@ -14,10 +14,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SandboxError } from "@swarm/core";
+import { type Owner, SandboxError, thisProcess } from "@swarm/core";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { claimFolder, makeOwnedFolder, ownerOf, removeOwnedFolder } from "./owned-folder.ts";
-import { type Owner, thisProcess } from "./owner.ts";
 import { sweep } from "./sweep.ts";
 
 const before = process.env["TMPDIR"];

@@ -1,11 +1,10 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf } from "@swarm/core";
+import { isAlive, messageOf } from "@swarm/core";
 import { killStrays } from "../exec/stray-processes.ts";
 import { entriesOf } from "../files/walk.ts";
 import { placeIn } from "../isolation/isolation.ts";
 import { claimFolder, ownerOf, PREFIX, removeOwnedFolder } from "./owned-folder.ts";
-import { isAlive } from "./owner.ts";
 
 /**
  * Ends and removes what processes that were killed left in a temporary folder: the commands of their workspaces, and the

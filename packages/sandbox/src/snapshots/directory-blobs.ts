@@ -1,9 +1,16 @@
 import { hash, randomUUID } from "node:crypto";
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type BlobId, type Blobs, InvalidInputError, messageOf, NotFoundError, SandboxError } from "@swarm/core";
+import {
+  type BlobId,
+  type Blobs,
+  InvalidInputError,
+  makeFolder,
+  messageOf,
+  NotFoundError,
+  SandboxError,
+} from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
-import { makeFolder } from "../files/make-folder.ts";
 
 /**
  * Blobs as files below `directory`, made when the first one is put: `<directory>/ab/cdef…` holds the bytes whose sha-256
@@ -49,7 +56,7 @@ function isBlobId(id: string): boolean {
 
 async function makeStore(directory: string, folder: string): Promise<void> {
   try {
-    await makeFolder(folder);
+    makeFolder(folder);
   } catch (cause) {
     const problem = `no folder can be made at ${JSON.stringify(directory)} (${messageOf(cause)})`;
     throw new InvalidInputError("store", `${problem}; give one that can be written to`, { cause });

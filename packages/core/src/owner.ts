@@ -1,19 +1,18 @@
-import { readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { z } from "zod";
-import { startOf } from "../exec/start-of.ts";
-import { hasCode } from "../files/fs-error.ts";
+import type { Schema } from "./contracts/json.ts";
 
 /** A process, told apart from every other one that was given its id. */
 export type Owner = {
   pid: number;
   /** As {@link startOf} tells it; null on a system that does not. */
   started: string | null;
-  /** The host and, on Linux, the namespace in which the id counts: the folder may be shared with others. */
+  /** The host and, on Linux, the namespace in which the id counts: what it owns may be shared with others. */
   where: string;
 };
 
-export const OwnerSchema: z.ZodType<Owner> = z.strictObject({
+export const OwnerSchema: Schema<Owner> = z.strictObject({
   pid: z.int().positive(),
   started: z.string().nullable(),
   where: z.string(),
@@ -48,4 +47,25 @@ function answers(pid: number): boolean {
   } catch (error) {
     return !hasCode(error, "ESRCH");
   }
+}
+
+/**
+ * When the process with an id started, in ticks of the kernel's clock since boot, by which it is told from a later one with
+ * the same id. Null when there is none, or no `/proc`. A zombie, of which only its end is left to be told, is none.
+ */
+export function startOf(pid: number): string | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ESRCH")) return null;
+    throw error;
+  }
+  // The second field is the program's name in brackets, and may hold anything, brackets and blanks too.
+  const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return "ZX".includes(state) ? null : (fields[18] ?? null);
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException).code ?? "");
 }

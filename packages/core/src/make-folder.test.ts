@@ -1,10 +1,18 @@
-import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { removeTempFolders, tempFolder } from "../test/cli.ts";
 import { makeFolder } from "./make-folder.ts";
 
-afterEach(removeTempFolders);
+const folders: string[] = [];
+function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "swarm-make-folder-"));
+  folders.push(folder);
+  return folder;
+}
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
 
 describe("makeFolder", () => {
   test.each(["new", "new/newer/newest", "there", "link/new"])("makes %s", (name) => {

@@ -22,7 +22,7 @@ function makeLevel(folder: string): void {
 }
 
 /** Whether there is a folder, by itself or by a link. */
-export function isFolder(path: string): boolean {
+function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
