@@ -23,13 +23,13 @@ export interface CliIO {
  * The process's own. Output that cannot be written, as on a full disk, is said once and makes the exit code 1. Whoever reads
  * it may stop reading: that is no error.
  */
-export function processIO(): CliIO {
+export function processIO(): CliIO & { outputFailed(): boolean } {
   let failed = false;
   for (const name of ["stdout", "stderr"] as const) {
     process[name].on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE" || failed) return;
       failed = true;
-      process.exitCode = EXIT.notPassed;
+      process.exitCode = EXIT.notPassed; // it may be told after the command has ended
       process.stderr.write(`swarm: ${name} could not be written: ${error.message}\n`);
     });
   }
@@ -46,6 +46,7 @@ export function processIO(): CliIO {
         process.off("SIGTERM", listener);
       };
     },
+    outputFailed: () => failed,
     exit: (code) => process.exit(code),
   };
 }

@@ -1,7 +1,9 @@
-import { InvalidInputError, messageOf, SwarmError } from "@swarm/core";
+import { createRedactor, InvalidInputError, messageOf, SwarmError } from "@swarm/core";
 import { EXIT } from "./exit-codes.ts";
 import type { CliIO } from "./io.ts";
 import { clean } from "./view/line.ts";
+
+const redact = createRedactor();
 
 /**
  * Tells of an error on stderr, and with `json` as an object on stdout too. Returns the exit code: what the caller can put
@@ -9,7 +11,7 @@ import { clean } from "./view/line.ts";
  */
 export function reportError(error: unknown, io: CliIO, json: boolean): number {
   const known = isForeseen(error);
-  const message = messageOf(error);
+  const message = redact(messageOf(error)); // a key that was pasted into the wrong place
   if (known) io.stderr.write(`swarm: ${clean(message)}\n`);
   else io.stderr.write(`${stackOf(error)}\nswarm: this is a bug in swarm; please report it with the lines above\n`);
   if (json) {

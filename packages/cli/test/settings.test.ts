@@ -139,7 +139,7 @@ describe("settings in a run", () => {
       log: string;
       views: Record<string, string>;
     };
-    expect(report).toMatchObject({ steps: [{ title: title.replace(KEY, "[redacted]") }] });
+    expect(report).toMatchObject({ steps: [{ title: title.replace(KEY, "[redacted-secret]") }] });
     expect(stderr).toMatch(/so long \[red\w*…$/m);
     const written = [log, views["verdict"], views["cost"], views["log"]].map((path) => readFileSync(path!, "utf8"));
     for (const text of [stdout, stderr, ...written]) expect(text).not.toContain(KEY);

@@ -15,21 +15,59 @@ const SHAPES: readonly RegExp[] = [
   /(?<=\bx-api-key["']?\s*[:=]\s*["']?)[A-Za-z0-9_-]{16,}/gi,
   /(?<=\bBearer\s+)[A-Za-z0-9._~+/-]{20,}=*/g,
   /(?<=[?&](?:api_?key|key|access_token|token)=)[A-Za-z0-9._~-]{16,}/gi,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
 ];
 
-export const REDACTED = "[redacted]";
+/** What stands in place of a secret. */
+export const REDACTED = "[redacted-secret]";
 
 /** Shorter values are left alone: they would be found in any text. */
 const MIN_SECRET = 8;
 
-/** Takes out what is shaped like a secret, and every one of `secrets` by its value. */
+/**
+ * Takes out what is shaped like a secret, and every one of `secrets` by its value, also as it stands in JSON text. All are
+ * looked for in the text as it was, so that one which overlaps another leaves nothing of either.
+ */
 export function createRedactor(secrets: readonly string[] = []): Redact {
-  const values = secrets.filter((secret) => secret.length >= MIN_SECRET).sort((a, b) => b.length - a.length);
+  const long = secrets.filter((secret) => secret.length >= MIN_SECRET && !REDACTED.includes(secret));
+  const values = [...new Set(long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
   return (text) => {
-    const named = values.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
-    return SHAPES.reduce((rest, shape) => rest.replace(shape, REDACTED), named);
+    const found = [
+      ...values.flatMap((value) => placesOf(value, text)),
+      ...SHAPES.flatMap((shape) => matchesOf(shape, text)),
+    ];
+    return found.length === 0
+      ? text
+      : replaced(
+          text,
+          found.sort((a, b) => a.start - b.start),
+        );
   };
+}
+
+type Place = { start: number; end: number };
+
+function placesOf(value: string, text: string): Place[] {
+  const places: Place[] = [];
+  for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + 1)) {
+    places.push({ start, end: start + value.length });
+  }
+  return places;
+}
+
+function matchesOf(shape: RegExp, text: string): Place[] {
+  return [...text.matchAll(shape)].map((match) => ({ start: match.index, end: match.index + match[0].length }));
+}
+
+/** The text with a mark for each stretch of places that touch. */
+function replaced(text: string, places: readonly Place[]): string {
+  let result = "";
+  let end = 0;
+  for (const place of places) {
+    if (place.start > end || result === "") result += text.slice(end, place.start) + REDACTED;
+    end = Math.max(end, place.end);
+  }
+  return result + text.slice(end);
 }
 
 /** A JSON value with every string and key in it redacted. */

@@ -79,7 +79,7 @@ export class ProcessExecutor implements Executor {
   #deliver(order: AttemptOrder, host: StepHost): Promise<AttemptResult | null | { lost: string }> {
     const { module, onWorker } = this.#options;
     return this.#converse(
-      { type: "perform", module, order },
+      { type: "perform", module, order, secrets: host.secrets },
       { signal: host.signal, host, onPid: (pid) => onWorker(pid, order) },
     );
   }

@@ -14,7 +14,7 @@ import { z } from "zod";
 /** What the executor tells a worker: JSON, as is all that passes between them. */
 export type ToWorker =
   | { type: "check"; module: string; team: TeamRef }
-  | { type: "perform"; module: string; order: AttemptOrder }
+  | { type: "perform"; module: string; order: AttemptOrder; secrets: readonly string[] }
   | { type: "reply"; id: number; value?: Claim | null; error?: ErrorData }
   | { type: "abort"; error: ErrorData };
 

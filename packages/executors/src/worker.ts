@@ -1,13 +1,4 @@
-import {
-  type AttemptOrder,
-  createGuard,
-  createRedactor,
-  perform,
-  type StepHost,
-  SwarmError,
-  type Team,
-  type TeamRef,
-} from "@swarm/core";
+import { createGuard, createRedactor, perform, type StepHost, SwarmError, type Team, type TeamRef } from "@swarm/core";
 import { type Claim, type ErrorData, errorData, errorOf, type FromWorker, type ToWorker } from "./protocol.ts";
 
 /**
@@ -35,7 +26,7 @@ async function work(message: Extract<ToWorker, { type: "check" | "perform" }>): 
   try {
     const ref = message.type === "check" ? message.team : message.order.step.team;
     const team = await makeTeam(message.module, ref);
-    const result = message.type === "check" ? null : await performHere(message.order, team);
+    const result = message.type === "check" ? null : await performHere(message, team);
     tell({ type: "done", result });
   } catch (error) {
     tell({ type: "failed", error: errorData(error) });
@@ -55,23 +46,28 @@ async function makeTeam(module: string, ref: TeamRef): Promise<Team> {
   );
 }
 
-async function performHere(order: AttemptOrder, team: Team) {
+async function performHere({ order, secrets }: Extract<ToWorker, { type: "perform" }>, team: Team) {
   const guard = createGuard();
   try {
     const { sandbox, tests } = team.defaults;
-    return await perform(order, { team, sandbox: sandbox(), tests: tests(), guard, redact: ownRedactor() }, host);
+    return await perform(
+      order,
+      { team, sandbox: sandbox(), tests: tests(), guard, redact: redactorOf(secrets) },
+      hostWith(secrets),
+    );
   } finally {
     guard.dispose();
   }
 }
 
-/** This process's own keys are in its environment, and nowhere else. */
-function ownRedactor() {
+/** The run's secrets, and this process's own keys: they are in its environment, and nowhere else. */
+function redactorOf(secrets: readonly string[]) {
   const named = Object.entries(process.env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name));
-  return createRedactor(named.map(([, value]) => value ?? ""));
+  return createRedactor([...secrets, ...named.map(([, value]) => value ?? "")]);
 }
 
-const host: StepHost = {
+const hostWith = (secrets: readonly string[]): StepHost => ({
+  secrets,
   signal: abort.signal,
   async claim(stepId) {
     const claim = await call((id) => ({ type: "claim", id, stepId }));
@@ -84,7 +80,7 @@ const host: StepHost = {
   async site() {
     throw new SwarmError("WORKER_FAILED", "a worker has its own site");
   },
-};
+});
 
 function call(message: (id: number) => FromWorker): Promise<Claim | null> {
   const id = calls++;

@@ -1,4 +1,5 @@
-import { InvalidInputError, type LLMClient, messageOf } from "@swarm/core";
+import { join } from "node:path";
+import { InvalidInputError, type LLMClient, messageOf, sha256 } from "@swarm/core";
 import { type CacheOptions, cachedOnDisk } from "./cache.ts";
 import { findProvider } from "./find-provider.ts";
 import type { ModelOptions } from "./model-options.ts";
@@ -33,7 +34,10 @@ export async function modelOf(id: string, options: ModelOfOptions): Promise<LLMC
   const listed = isGiven ? null : (await import("./prices.ts")).priceOf(`${provider.name}:${model}`);
   const { price = listed?.price ?? null, window = listed?.window ?? null } = given;
   const client = await connect(provider, model, access, { ...given, price, window });
-  return cache ? cachedOnDisk(client, cache) : client;
+  // answers of one server are no answers of another
+  return cache
+    ? cachedOnDisk(client, { ...cache, directory: join(cache.directory, sha256(access.baseURL ?? "").slice(0, 12)) })
+    : client;
 }
 
 async function connect(provider: Provider, model: string, access: Access, given: ModelOptions): Promise<LLMClient> {

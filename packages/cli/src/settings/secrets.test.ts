@@ -11,9 +11,9 @@ test("takes out keys by value and by shape, in text and in JSON", async () => {
   const key = 'no-known-"shape"';
   const mask = maskFor(await loadSettings({ vllmApiKey: key, openaiBaseUrl: "http://stays.example" }, sources()));
   expect(mask(`a ${key} b sk-abcdefghijklmnopqrstuvwxyz c http://stays.example`)).toBe(
-    "a [redacted] b [redacted] c http://stays.example",
+    "a [redacted-secret] b [redacted-secret] c http://stays.example",
   );
-  expect(JSON.parse(mask(JSON.stringify({ said: `${key}!` })))).toEqual({ said: "[redacted]!" });
+  expect(JSON.parse(mask(JSON.stringify({ said: `${key}!` })))).toEqual({ said: "[redacted-secret]!" });
 });
 
 test("a key that is a word stays, since the word means other things", async () => {

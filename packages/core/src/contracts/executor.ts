@@ -26,6 +26,8 @@ export type ReplayedCall = { value: Json; fault: Fault | null; tokens?: Tokens }
 /** The engine's side of a step: JSON in and out, so that a channel to another process can stand in for it. */
 export interface StepHost {
   readonly signal: AbortSignal;
+  /** Values that enter neither log nor prompt: whoever performs takes them out, so that a program sees what the log holds. */
+  readonly secrets: readonly string[];
   /** Takes hold of a step. From now on every earlier holder is fenced. `recorded` is what the log holds of the step. */
   claim(stepId: string): Promise<{ epoch: number; recorded: RunEvent[] }>;
   /**

@@ -7,7 +7,7 @@ import { ContextError } from "../errors.ts";
 export class CallGate {
   readonly #advice: string;
   readonly #misused = Promise.withResolvers<never>();
-  #running: Promise<unknown> | null = null;
+  #running: Promise<void> | null = null;
   #closedBy: Error | null = null;
   #over = false;
 
@@ -42,8 +42,13 @@ export class CallGate {
   /** Waits for a call that its program did not wait for, and says so. */
   async settled(): Promise<void> {
     if (!this.#running) return;
-    await this.#running.catch(() => {});
+    await this.#running;
     throw new ContextError("CALL_NOT_AWAITED", "the program ended while a call of it was under way: await every call");
+  }
+
+  /** Resolves when no call is under way. */
+  async idle(): Promise<void> {
+    await this.#running;
   }
 
   end(): void {
@@ -57,12 +62,13 @@ export class CallGate {
       return new Promise(() => {}); // an error would let a loop that swallows errors spin for ever
     }
     if (this.#running) throw new ContextError("CONTEXT_BUSY", `two calls at a time on one context: ${this.#advice}`);
-    const running = call();
-    this.#running = running;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#running = promise; // before the call: it must not be able to call again itself
     try {
-      return await running;
+      return await call();
     } finally {
       this.#running = null;
+      resolve();
     }
   }
 }

@@ -17,13 +17,18 @@ export async function drive(
   stream: EventStream,
 ): Promise<Trajectory> {
   const { team, sandbox, tests, oracle, executor, store, clock, redact } = ports;
-  const limits = { ...past.header.limits, ...ports.limits };
+  if (isDecided(past.events)) {
+    for (const event of past.events) stream.push(event);
+    await writer.close();
+    return trajectoryOf({ ...past, snapshots: sandbox.snapshots, location: store.location(past.header.runId) });
+  }
+  const limits = replay ? {} : { ...past.header.limits, ...ports.limits }; // what a run was allowed is no part of what it did
   const guard = ports.guard ?? createGuard({ clock });
   const journal = new Journal(past, {
     writer,
     clock,
     limits,
-    roleLimits: roleLimitsOf(team),
+    roleLimits: replay ? {} : roleLimitsOf(team),
     redact,
     signal: abort.signal,
     onEvent: (event) => stream.push(event),
@@ -41,12 +46,19 @@ export async function drive(
       : clock.after(Math.max(0, wallMs - journal.elapsedMs()), () => abort.abort(tooLong(wallMs)));
 
   try {
-    if (past.events.length > 0 && !isDecided(past.events)) {
+    if (past.events.length > 0) {
       const payload = { type: "recovered", how: "resume", detail: { at: past.events.length, tookOver } } as const;
       await appendAmbient(journal, "recovery", payload, abort.signal);
     }
     await new WorkflowEngine(executor).run(
-      { task, site: { team, sandbox, tests, guard, redact, ...(replay ? { replay } : {}) }, oracle, journal, winners },
+      {
+        task,
+        site: { team, sandbox, tests, guard, redact, ...(replay ? { replay } : {}) },
+        oracle,
+        journal,
+        winners,
+        secrets: ports.secrets,
+      },
       abort.signal,
     );
   } finally {

@@ -30,12 +30,20 @@ export type RunParts = {
   oracle: Oracle;
   executor: Executor;
   journal: Journal;
+  secrets: readonly string[];
   /** Told of the gate of each lane, so that a workflow that goes on after a refusal can be left behind. */
   watch(gate: CallGate): void;
   /** Winners of races that were decided in an earlier life of the run, or in the run that is replayed. */
   winners: Winners;
 };
-type Start = { path: string; snapshot: SnapshotId; suites: readonly FrozenSuite[]; signal: AbortSignal };
+type Start = {
+  path: string;
+  snapshot: SnapshotId;
+  suites: readonly FrozenSuite[];
+  signal: AbortSignal;
+  /** Aborts the lane's steps and forks, where that is not its own signal. */
+  work?: AbortSignal;
+};
 
 /**
  * One line of work of a workflow: the root, a branch of `all` or a variant of `race`. It writes its own events under its
@@ -44,7 +52,7 @@ type Start = { path: string; snapshot: SnapshotId; suites: readonly FrozenSuite[
 export class Lane implements RunContext {
   readonly #run: RunParts;
   readonly #path: string;
-  readonly #signal: AbortSignal;
+  readonly #work: AbortSignal;
   readonly #gate = new CallGate("await each before the next, or use run.all or run.race");
   readonly #names = new Map<string, number>();
   readonly #suites: FrozenSuite[];
@@ -53,12 +61,12 @@ export class Lane implements RunContext {
   /** Of the last step, where it failed. */
   #lastFault: Fault | null = null;
 
-  constructor(run: RunParts, { path, snapshot, suites, signal }: Start) {
+  constructor(run: RunParts, { path, snapshot, suites, signal, work = signal }: Start) {
     this.#run = run;
     this.#path = path;
     this.#snapshot = snapshot;
     this.#suites = [...suites];
-    this.#signal = signal;
+    this.#work = work;
     this.#log = new LaneLog(run.journal, path, { signal, gate: this.#gate, redact: run.site.redact });
     run.watch(this.#gate);
   }
@@ -110,7 +118,7 @@ export class Lane implements RunContext {
       const winner = this.#run.winners.get(path);
       const losers = new AbortController();
       const runs = variants.map((variant, index) => {
-        const signal = AbortSignal.any([this.#signal, losers.signal]);
+        const signal = AbortSignal.any([this.#work, losers.signal]);
         const run = () => this.#fork(`${path}/${index}`, signal).step(program, input, { ...options, variant });
         return winner === undefined || winner === index
           ? run()
@@ -254,16 +262,17 @@ export class Lane implements RunContext {
     if (!this.#suites.some(({ id }) => id === suite.id)) this.#suites.push(suite);
   }
 
-  #fork(path: string, signal = this.#signal): Lane {
+  #fork(path: string, signal = this.#work): Lane {
     return new Lane(this.#run, { path, snapshot: this.#snapshot, suites: this.#suites, signal });
   }
 
   #host(): StepHost {
-    const { journal, site } = this.#run;
+    const { journal, site, secrets } = this.#run;
     return {
-      signal: this.#signal,
+      signal: this.#work,
+      secrets,
       claim: async (stepId) => journal.claim(stepId),
-      append: (epoch, events) => journal.append(events, this.#signal, epoch),
+      append: (epoch, events) => journal.append(events, this.#work, epoch),
       site: async () => site,
     };
   }

@@ -132,7 +132,7 @@ describe("tool calls", () => {
         context.done(await context.once("x", async () => ({ secret, n: 1n }) as unknown as Json)),
       ),
     );
-    expect(trajectory.report).toEqual({ secret: "[redacted]", n: "[BigInt 1]" });
+    expect(trajectory.report).toEqual({ secret: "[redacted-secret]", n: "[BigInt 1]" });
     expect(trajectory.toJsonl()).not.toContain(secret);
   });
 });

@@ -112,8 +112,12 @@ export class Recorder {
     const keyed = group
       .map((call) => ({ ...call, begin: this.#nextKey() }))
       .map((call) => ({ ...call, end: this.#nextKey() }));
-    for (const { call, effect, reserve, begin } of keyed) {
-      await this.emit(kind, agent, { type: "begin", call, effect, ...(reserve ? { reserve } : {}) }, begin);
+    for (const { call, effect, reserve, begin, end } of keyed) {
+      const payload = { type: "begin", call, effect, ...(reserve ? { reserve } : {}) } as const;
+      // what was cut off stays charged, and what is made again is charged again: the gate has to see it
+      const madeAgain = this.#recorded.has(begin) && !this.#recorded.has(end);
+      if (madeAgain) await this.emit(kind, agent, payload, null);
+      await this.emit(kind, agent, payload, begin);
     }
     // each end is written when its call ends, so that a crash during a slow one does not lose a quick one
     const settled = await Promise.allSettled(keyed.map((call) => this.#settle(kind, agent, call)));

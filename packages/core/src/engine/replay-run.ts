@@ -27,11 +27,10 @@ export async function replayRun(runId: string, options: RunOptions): Promise<Rep
   const { header, events } = await ports.store.read(runId);
   checkTeam(header, ports);
   const task = await sealedTask(header, ports);
-  const { wallMs: _, ...limits } = header.limits; // how long a run took is no recorded fact
   const trajectory = await launch(runId, options.signal, async () => ({
     ports: { ...ports, executor: new LocalExecutor(), store: memoryLogStore(), limits: {} },
     task,
-    past: { header: { ...header, limits }, events: [] },
+    past: { header, events: [] },
     writer: await memoryLogStore().create(header),
     winners: winnersOf(events),
     replay: replayOf(events),

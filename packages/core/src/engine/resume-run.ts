@@ -6,6 +6,7 @@ import { TaskSchema } from "../contracts/task.ts";
 import { InvalidInputError } from "../errors.ts";
 import { canonicalJson } from "../json-value.ts";
 import { winnersOf } from "../log/races.ts";
+import { redactJson } from "../redact.ts";
 import { type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
 import { launch, type Run } from "./start-run.ts";
 
@@ -31,9 +32,12 @@ export async function sealedTask({ taskSha256 }: LogHeader, { sandbox }: Pick<Po
 }
 
 /** Another team, or another version of it, would do other things than the log holds. */
-export function checkTeam({ team: recorded }: LogHeader, { team }: Pick<Ports, "team">): void {
+export function checkTeam({ team: recorded }: LogHeader, { team, redact }: Pick<Ports, "team" | "redact">): void {
   const told = (ref: TeamRef) => `${ref.name} ${ref.version} with ${canonicalJson(ref.config)}`;
-  const [then, now] = [told(recorded), told({ name: team.name, version: team.version, config: team.config })];
+  const [then, now] = [
+    told(recorded),
+    told({ name: team.name, version: team.version, config: redactJson(team.config, redact) }),
+  ];
   if (then === now) return;
   throw new InvalidInputError("team", `the log was written by ${then}, not by ${now}`, { code: "TEAM_MISMATCH" });
 }

@@ -44,7 +44,7 @@ export type RunOptions = {
 };
 
 /** The options with every default in its place. */
-export type Ports = Required<Omit<RunOptions, "signal" | "limits" | "guard" | "secrets">> & {
+export type Ports = Required<Omit<RunOptions, "signal" | "limits" | "guard">> & {
   limits: Partial<Budget>;
   guard: Guard | null;
   redact: Redact;
@@ -96,6 +96,7 @@ export function resolvePorts(options: RunOptions): Ports {
     limits,
     guard: options.guard ?? null,
     allowUnpriced: options.allowUnpriced ?? false,
+    secrets: options.secrets ?? [],
     redact: createRedactor(options.secrets),
   };
 }

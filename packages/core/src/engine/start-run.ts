@@ -40,7 +40,8 @@ export function startRun(task: Task, options: RunOptions & { runId?: string }): 
     const limits = { ...valid.limits, ...ports.limits };
     refuseUnpriced(limits, ports);
     await preflight(ports, signal);
-    const header = await openRun(runId, valid, limits, ports);
+    const opening = () => openRun(runId, valid, limits, ports);
+    const header = await (signal.aborted ? opening() : untilAborted(signal, opening));
     const writer = await ports.store.create(header);
     return { ports, task: valid, past: { header, events: [] }, writer, winners: new Map() };
   });

@@ -6,7 +6,7 @@ import type { Tool, ToolOutput } from "../contracts/tool.ts";
 import { messageOf, SandboxError } from "../errors.ts";
 import { matchesGlob } from "../glob.ts";
 import { toJson } from "../json-value.ts";
-import { redactJson } from "../redact.ts";
+import { REDACTED, redactJson } from "../redact.ts";
 import { headAndTail } from "../text.ts";
 import type { AttemptParts } from "./attempt-parts.ts";
 import { faultOfError } from "./fault-of-error.ts";
@@ -32,6 +32,11 @@ export function toolCall(use: ToolUse, role: Role, around: AttemptParts): Pendin
   const input = tool.input.safeParse(args);
   if (!input.success)
     return refuse(`Wrong arguments for ${tool.name}, nothing was done:\n${z.prettifyError(input.error)}`);
+  if (tool.effect !== "none" && JSON.stringify(args).includes(REDACTED)) {
+    return refuse(
+      `Not done: ${REDACTED} stands for something shaped like a secret, which you cannot see or write. Edit the text around it.`,
+    );
+  }
   return {
     call,
     effect: tool.effect,

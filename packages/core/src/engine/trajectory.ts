@@ -45,7 +45,8 @@ export function trajectoryOf({ header, events, snapshots, location }: Source): T
 }
 
 function verdictOf(events: readonly RunEvent[]): Verdict | null {
-  const payload = events.findLast(({ payload }) => payload.type === "verdict")?.payload;
+  const verdicts = events.filter(({ payload }) => payload.type === "verdict");
+  const payload = (verdicts.find(({ key }) => key !== null) ?? verdicts.at(-1))?.payload; // the oracle's stands
   return payload?.type === "verdict" ? payload.verdict : null;
 }
 

@@ -26,15 +26,24 @@ export class WorkflowEngine {
     const { journal, site } = run;
     const misused = Promise.withResolvers<never>();
     misused.promise.catch(() => {});
-    const watch = (gate: CallGate) => void gate.misused.catch(misused.reject);
-    const start = { path: "run", snapshot: journal.header.base, suites: [], signal };
+    const gates: CallGate[] = [];
+    const watch = (gate: CallGate) => {
+      gates.push(gate);
+      gate.misused.catch(misused.reject);
+    };
+    const over = new AbortController();
+    const work = AbortSignal.any([signal, over.signal]);
+    const start = { path: "run", snapshot: journal.header.base, suites: [], signal, work };
     const root = new Lane({ ...run, executor: this.#executor, watch }, start);
     try {
       await withGrace(signal, async () => {
         await root.prepare();
-        await root.conclude(await Promise.race([site.team.workflow(root), misused.promise]));
+        const report = await Promise.race([site.team.workflow(root), misused.promise]);
+        await stopLanes(over, gates);
+        await root.conclude(report);
       });
     } catch (error) {
+      await stopLanes(over, gates);
       await this.#endEarly(run, error, signal);
     }
   }
@@ -69,6 +78,15 @@ function outcomeOf(cause: unknown, signal: AbortSignal): "timeout" | "aborted" |
   if (cause instanceof RefusedError && cause.code === "BUDGET") return "budget";
   if (cause instanceof MergeConflictError) return "failed"; // two branches of the work do not fit together
   return "infra-error";
+}
+
+/** Nothing of a workflow that has ended goes on: steps that it did not wait for are cut off, and put themselves away. */
+async function stopLanes(over: AbortController, gates: readonly CallGate[]): Promise<void> {
+  over.abort(new SwarmError("ABORTED", "the workflow has ended"));
+  const { promise: graceOver, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ABORT_GRACE_MS);
+  await Promise.race([Promise.all(gates.map((gate) => gate.idle())), graceOver]);
+  clearTimeout(timer);
 }
 
 /** The work; once the signal aborts, the work has a short grace to end by itself before it is left behind. */

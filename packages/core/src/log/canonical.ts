@@ -1,5 +1,5 @@
 import type { EventDraft, RunEvent } from "../contracts/event.ts";
-import type { Json } from "../contracts/json.ts";
+import type { Json, JsonObject } from "../contracts/json.ts";
 import { canonicalJson, mapStrings } from "../json-value.ts";
 import { mask } from "./masks.ts";
 import { isOfLoser, winnersOf } from "./races.ts";
@@ -8,7 +8,10 @@ import { isOfLoser, winnersOf } from "./races.ts";
 export function canonicalEvent(event: EventDraft | RunEvent): string {
   const { measured: _, ...payload } = event.payload;
   const { stepId, key, kind, agent } = event;
-  return canonicalJson(mapStrings({ stepId, key, kind, agent, payload: payload as Json }, mask));
+  const masked = mapStrings(payload as Json, mask) as JsonObject;
+  // what a call was asked to do is no noise, whatever it looks like
+  if (payload.type === "begin" && payload.call.op === "tool") masked["call"] = payload.call;
+  return canonicalJson({ stepId, key, kind, agent, payload: masked });
 }
 
 /**

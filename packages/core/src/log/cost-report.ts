@@ -7,7 +7,8 @@ import { billedTokens, costOf } from "./ledger.ts";
 /** A call to a model: what it used, and what that cost. `usd` is null where the model has no price. */
 export type CallCost = {
   stepId: string;
-  key: string;
+  /** Null for the making of a call that was cut off and made again later. */
+  key: string | null;
   role: string;
   model: ModelId;
   tokens: Tokens;
@@ -69,9 +70,9 @@ function callsOf(header: LogHeader, events: readonly RunEvent[]): CallCost[] {
     ),
   );
   return events.flatMap(({ stepId, key, agent, payload }): CallCost[] => {
-    if (payload.type !== "begin" || payload.call.op !== "model" || key === null) return [];
+    if (payload.type !== "begin" || payload.call.op !== "model") return [];
     const { model } = payload.call;
-    const end = ends.get(`${stepId} ${key}`);
+    const end = key === null ? undefined : ends.get(`${stepId} ${key}`);
     const billed = end ? billedTokens(end) : null;
     const tokens = billed ?? payload.reserve ?? NO_TOKENS;
     const price = header.prices[model];

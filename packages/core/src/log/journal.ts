@@ -74,7 +74,11 @@ export class Journal {
   async append(drafts: readonly EventDraft[], signal: AbortSignal, epoch?: number): Promise<void> {
     let durable = false;
     for (const given of drafts) {
-      const draft = redactJson(given as unknown as Json, this.#options.redact) as unknown as EventDraft;
+      const payload = redactJson(
+        given.payload as unknown as Json,
+        this.#options.redact,
+      ) as unknown as EventDraft["payload"];
+      const draft: EventDraft = { ...given, payload };
       if (this.#closed) throw new RefusedError("ABORTED", "the run is over; its log is closed");
       this.#checkFence(draft, epoch);
       if (this.#isKnown(draft)) continue;
@@ -121,7 +125,7 @@ export class Journal {
   }
 
   #write(draft: EventDraft): void {
-    const measured = { at: this.#options.clock.now(), elapsedMs: this.elapsedMs(), ...draft.payload.measured };
+    const measured = { ...draft.payload.measured, at: this.#options.clock.now(), elapsedMs: this.elapsedMs() };
     const event: RunEvent = { tsIndex: this.events.length, ...draft, payload: { ...draft.payload, measured } };
     const { error } = RunEventSchema.safeParse(event);
     if (error)

@@ -1,4 +1,5 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { LogError } from "../errors.ts";
 import { isAlive, type Owner, OwnerSchema, thisProcess } from "../owner.ts";
 
@@ -7,7 +8,6 @@ export type Lock = { release(): void; tookOver: number | null };
 
 /** Locks that this process holds: a lock file with our id that is not among them is from a former life of that id. */
 const held = new Set<string>();
-let temporaryNames = 0;
 
 /**
  * Takes the lock that `path` stands for, or throws `LOG_BUSY`. It appears whole, so nobody sees half of it, and that of a
@@ -27,7 +27,7 @@ export function takeLock(path: string): Lock {
     tookOver,
     release() {
       held.delete(path);
-      rmSync(path, { force: true });
+      if (read(path) === mine) rmSync(path, { force: true });
     },
   };
 }
@@ -46,23 +46,29 @@ function create(path: string, text: string): boolean {
   }
 }
 
-/** Moves the lock away before it is judged again, so that of two who found it stale only one removes it. */
+/**
+ * Removes a lock that is stale, and no other: under a second lock, so that of all who found it stale one removes it, and looks
+ * at it once more before.
+ */
 function removeStale(path: string, stale: string): boolean {
-  const aside = temporaryOf(path);
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
+  const guard = `${path}.takeover`;
+  if (!create(guard, JSON.stringify(thisProcess()))) {
+    const text = read(guard);
+    const other = text === null ? null : parse(text);
+    if (text !== null && !(other && isAlive(other))) rmSync(guard, { force: true }); // it died amid a takeover
+    return false;
   }
-  const moved = read(aside);
-  if (moved !== null && moved !== stale) create(path, moved); // another took over in between: the lock is theirs
-  rmSync(aside, { force: true });
-  return moved === stale;
+  try {
+    if (read(path) !== stale) return false;
+    rmSync(path, { force: true });
+    return true;
+  } finally {
+    rmSync(guard, { force: true });
+  }
 }
 
 function temporaryOf(path: string): string {
-  return `${path}.${process.pid}-${temporaryNames++}`;
+  return `${path}.${randomUUID()}`;
 }
 
 function read(path: string): string | null {

@@ -12,8 +12,14 @@ export const MASKS: readonly { name: string; pattern: RegExp; why: string }[] = 
   },
   { name: "pid", pattern: /\bpid[ =:]+\d+|\(node:\d+\)/gi, why: "process ids are given out by the system" },
   {
+    name: "time",
+    pattern: /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?|\b\d{1,2}:\d\d:\d\d(?:\.\d+)?\b/g,
+    why: "clocks go on",
+  },
+  {
     name: "duration",
-    pattern: /\b\d+(?:\.\d+)?(?: ?(?:ns|µs|us|ms|s)\b| (?:milliseconds?|seconds?)\b)/g,
+    pattern:
+      /\bduration_ms:? \d+(?:\.\d+)?|\b\d[\d,]*(?:\.\d+)?(?:e-?\d+)?(?: ?(?:ns|µs|us|ms|s|secs?)\b| (?:milliseconds?|seconds?)\b)/g,
     why: "durations are measurements",
   },
 ];

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createRedactor, REDACTED } from "./redact.ts";
+
+const key = `sk-${"a1".repeat(20)}`;
+
+test.each<[string, readonly string[], string, string]>([
+  ["a shape", [], `key=${key}.`, `key=${REDACTED}.`],
+  ["a value", ["correct horse"], "a correct horse, a correct horse", `a ${REDACTED}, a ${REDACTED}`],
+  ["values that overlap", ["aaaabbbbcccc", "ccccdddddddd"], "aaaabbbbccccdddddddd!", `${REDACTED}!`],
+  ["a value inside a shape", ["a1a1a1a1a1"], `<${key}>`, `<${REDACTED}>`],
+  ["a value in JSON text", ['quo"te\nline'], JSON.stringify({ s: 'quo"te\nline' }), `{"s":"${REDACTED}"}`],
+  [
+    "no word that only begins like one",
+    [],
+    "ASIAPACIFIC sk-short -----BEGIN PRIVATE KEY----- alone",
+    "ASIAPACIFIC sk-short -----BEGIN PRIVATE KEY----- alone",
+  ],
+  [
+    "a private key",
+    [],
+    "x\n-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\ny",
+    `x\n${REDACTED}\ny`,
+  ],
+  ["nothing of a short value", ["abc"], "abcabc", "abcabc"],
+])("takes out %s", (_, secrets, text, expected) => {
+  expect(createRedactor(secrets)(text)).toBe(expected);
+});
+
+test("leaves no secret, and nothing to do a second time", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ minLength: 8, maxLength: 12 }), { minLength: 1, maxLength: 4 }),
+      fc.array(fc.nat(3)),
+      (secrets, order) => {
+        const redact = createRedactor(secrets);
+        const text = order.map((index) => secrets[index % secrets.length]).join("");
+        const once = redact(text);
+        fc.pre(secrets.every((secret) => !REDACTED.includes(secret) && !secret.includes("[") && !secret.includes("]")));
+        expect(secrets.every((secret) => !once.includes(secret))).toBe(true);
+        expect(redact(once)).toBe(once);
+      },
+    ),
+  );
+});
