@@ -74,6 +74,16 @@ test("a module that makes no team is refused before the run begins", async () =>
   await expect(run(executor)).rejects.toMatchObject({ code: "TEAM_MODULE" });
 });
 
+test("a worker takes the run's secrets out of what its program sees", async () => {
+  const options = { team: conformanceTeam({ store }), secrets: ["It has to say right."] };
+  const [local, other] = [
+    await runTask(conformanceTask, { ...options, store: memoryLogStore() }),
+    await runTask(conformanceTask, { ...options, store: memoryLogStore(), executor: processExecutor() }),
+  ];
+  assertEqualRuns(local, other);
+  expect(other.toJsonl()).not.toContain("It has to say right.");
+});
+
 test("a worker is given PATH and what it was promised, and no other variable", async () => {
   process.env["SWARM_TEST_SECRET"] = "secret";
   try {

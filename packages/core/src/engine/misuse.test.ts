@@ -61,6 +61,20 @@ describe("branches", () => {
     expect(verdict.outcome).not.toBe("infra-error");
   });
 
+  test("that use the outer run are told so, and nothing of theirs is lost unseen", async () => {
+    const { report, verdict } = await run(
+      teamOf(
+        (context) => context.done(1),
+        async (run, program) => {
+          const outer = async () => reportOf(await run.step(program, null));
+          return run.all({ outer, own: async (lane) => reportOf(await lane.step(program, null)) });
+        },
+      ),
+    );
+    expect(report).toBeNull();
+    expect(verdict.reasons[0]).toContain("two calls at a time");
+  });
+
   test("a race without variants is refused", async () => {
     const { verdict } = await run(teamOf(never, async (run, program) => reportOf(await run.race(program, null, []))));
     expect(verdict.reasons[0]).toContain("variants");
@@ -223,6 +237,31 @@ describe("a program or workflow that does not end", () => {
     setTimeout(() => running.abort("enough"), 10);
     await expect(running.result).rejects.toThrowError("enough");
   });
+});
+
+test("a step that its workflow did not wait for is cut off before the verdict", async () => {
+  let ended = false;
+  const slow: Attempt = async (context) => {
+    await context
+      .once<null>(
+        "slow",
+        (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("cut")))),
+      )
+      .finally(() => {
+        ended = true;
+      });
+    return context.done(1);
+  };
+  const { verdict, events } = await run(
+    teamOf(slow, async (run, program) => {
+      run.step(program, null).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error("a workflow's own fault");
+    }),
+  );
+  expect(verdict).toMatchObject({ outcome: "infra-error", reasons: ["a workflow's own fault"] });
+  expect(ended).toBe(true);
+  expect(events.at(-1)?.kind).toBe("verdict");
 });
 
 describe("a call that nobody waits for", () => {

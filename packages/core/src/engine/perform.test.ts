@@ -125,6 +125,18 @@ describe("tool calls", () => {
     });
   });
 
+  test("a write of what is redacted is refused, so that no mark for a secret lands in a file", async () => {
+    const key = `sk-${"a1".repeat(20)}`;
+    const report = await reportOf(async (context) => {
+      const { parts } = await context.role("coder").use([use("append", { path: "main.txt", text: `key = "${key}"` })]);
+      return context.done({ parts, text: Buffer.from(await context.files.read("main.txt")).toString() } as Json);
+    });
+    expect(report).toMatchObject({
+      parts: [{ ok: false, output: expect.stringContaining("Not done") }],
+      text: "start\n",
+    });
+  });
+
   test("values that are no JSON become JSON, and secrets do not enter", async () => {
     const secret = `sk-${"a".repeat(40)}`;
     const trajectory = await run(

@@ -101,7 +101,7 @@ function totalOf(calls: readonly CallCost[]): CostTotal {
     for (const name of Object.keys(tokens) as (keyof Tokens)[]) tokens[name] += call.tokens[name];
     usd = usd === null || call.usd === null ? null : usd + call.usd;
   }
-  return { calls: calls.length, tokens, usd };
+  return { calls: calls.length, tokens, usd: usd === null ? null : Math.round(usd * 1e9) / 1e9 };
 }
 
 function timeOf(measured: JsonObject | undefined): string | null {
