@@ -93,7 +93,7 @@ test("a source folder or repository is found from the task file; a URL stays wha
 const mock = { plan: { title: "t", instructions: "i" }, wrong: { files: { a: "" }, says: "s" }, hint: "h" };
 const refusals: [name: string, fields: object, field: string, message: RegExp][] = [
   ["an id that is no id", { id: "a b" }, "id", /letters, digits/],
-  ["no prompt", { prompt: undefined }, "prompt", /expected string/],
+  ["no prompt", { prompt: undefined }, "prompt", /is missing; it has to be of type string/],
   ["an unknown field", { testfiles: {} }, "testfiles", /no field .* did you mean testFiles\?/],
   ["an unknown limit", { limits: { euros: 1 } }, "limits.euros", /no field/],
   ["a limit below zero", { limits: { usd: -1 } }, "limits.usd", />=0/],
@@ -129,7 +129,7 @@ const refusals: [name: string, fields: object, field: string, message: RegExp][]
     "source.repository",
     /there is no/,
   ],
-  ["half a mock", { mock }, "mock.right", /expected object/],
+  ["half a mock", { mock }, "mock.right", /is missing; it has to be of type object/],
   [
     "a mock delivery that is no text",
     { mock: { ...mock, right: { files: { "a.png": { base64: "AA==" } }, says: "s" } } },
@@ -153,7 +153,7 @@ const unreadable: [name: string, content: string | Uint8Array, message: RegExp][
   ["an empty file", "", /line 1, column 1: unexpected end/],
   ["two values", "{}\n{}", /line 2, column 1: unexpected "\{"/],
   ["bytes that are no text", Uint8Array.of(0x7b, 0xff), /not UTF-8/],
-  ["a list", "[]", /expected object/],
+  ["a list", "[]", /has to be of type object, and is of type array/],
 ];
 
 test.each(unreadable)("refuses %s as a task file", async (_name, content, message) => {
