@@ -1,15 +1,10 @@
 import { type FrozenSuite, SandboxError, type Suite, type Task } from "@swarm/core";
 import { cleanRoomOracle } from "@swarm/oracle";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Lab, openLab } from "./lab.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { openLab } from "./lab.ts";
 
-let lab: Lab;
-beforeAll(async () => {
-  lab = await openLab();
-});
-afterAll(async () => {
-  await lab[Symbol.asyncDispose]();
-});
+const lab = await openLab();
+afterAll(() => lab[Symbol.asyncDispose]());
 
 const STARTER = "def add(a, b):\n    raise NotImplementedError\n";
 const RIGHT = "def add(a, b):\n    return a + b\n";

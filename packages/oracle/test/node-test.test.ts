@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Lab, openLab, statuses } from "./lab.ts";
 
-let lab: Lab;
-beforeAll(async () => {
-  lab = await openLab();
-});
-afterAll(async () => {
-  await lab[Symbol.asyncDispose]();
-});
+const lab = await openLab();
+afterAll(() => lab[Symbol.asyncDispose]());
 const node = (files: Record<string, string>, options?: Parameters<Lab["report"]>[2]) =>
   lab.report("node:test", files, options);
 

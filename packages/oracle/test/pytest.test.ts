@@ -1,15 +1,10 @@
 import type { ExecOptions, Workspace } from "@swarm/core";
 import { testRunner } from "@swarm/oracle";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Lab, openLab, statuses } from "./lab.ts";
 
-let lab: Lab;
-beforeAll(async () => {
-  lab = await openLab();
-});
-afterAll(async () => {
-  await lab[Symbol.asyncDispose]();
-});
+const lab = await openLab();
+afterAll(() => lab[Symbol.asyncDispose]());
 const pytest = (files: Record<string, string>, options?: Parameters<Lab["report"]>[2]) =>
   lab.report("pytest", files, options);
 

@@ -6,8 +6,7 @@ export function line(text: string, tone?: Tone): Line {
   return tone ? { text, tone } : { text };
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROLS = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Without characters that steer a terminal: models and tests write what is shown here. */
 export function clean(text: string): string {

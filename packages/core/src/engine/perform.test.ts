@@ -4,11 +4,12 @@ import type { Done } from "../contracts/done.ts";
 import { faultOf } from "../contracts/fault.ts";
 import type { Json } from "../contracts/json.ts";
 import type { LLMClient, ToolUse } from "../contracts/model.ts";
-import type { AttemptContext } from "../contracts/program.ts";
+import type { AskRequest, AttemptContext } from "../contracts/program.ts";
 import { defineProgram } from "../contracts/program.ts";
 import type { Role, RunContext, StepOptions, Team } from "../contracts/team.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { CircuitOpenError, ProviderError, SandboxError } from "../errors.ts";
+import { toJson } from "../json-value.ts";
 import { costReport } from "../log/cost-report.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { scripted } from "../testing/scripted.ts";
@@ -36,6 +37,11 @@ function teamOf(attempt: Attempt, { role = {}, step = {} }: { role?: Partial<Rol
 const run = (team: Team) => runTask(conformanceTask, { team, store: memoryLogStore(), runId: "run" });
 const reportOf = async (attempt: Attempt, options?: Parameters<typeof teamOf>[1]) =>
   (await run(teamOf(attempt, options))).report;
+/** Asks once, and gives the answer as its output. */
+const asking =
+  (request: Partial<AskRequest> = {}, role = "coder"): Attempt =>
+  async (context) =>
+    context.done(toJson(await context.role(role).ask({ turns: [], ...request })));
 const use = (tool: string, args = {}, id = "c0"): ToolUse => ({ type: "tool", id, tool, args });
 const tool = (name: string, more: Partial<Tool<Record<string, never>>> = {}): Tool<Record<string, never>> => ({
   name,
@@ -154,16 +160,13 @@ describe("model calls", () => {
     const models = [
       failing(new ProviderError("AUTHENTICATION", "no such key", { retryable: false, status: 401 })),
     ] as const;
-    const report = await reportOf(
-      async (context) => context.done((await context.role("coder").ask({ turns: [] })) as unknown as Json),
-      { role: { models } },
-    );
+    const report = await reportOf(asking(), { role: { models } });
     expect(report).toMatchObject({ fault: { code: "AUTHENTICATION", message: "no such key", retryable: false } });
   });
   test("an open circuit goes to the next model, and the log says so", async () => {
     const models = [failing(new CircuitOpenError("llm")), scripted("good:model", () => "hello")] as const;
     const trajectory = await run(
-      teamOf(async (context) => context.done((await context.role("coder").ask({ turns: [] })) as unknown as Json), {
+      teamOf(asking(), {
         role: { models },
       }),
     );
@@ -179,13 +182,7 @@ describe("model calls", () => {
     });
     const cached = async () => ({ state: "hit", response }) as const;
     const models = [{ ...failing(new Error("called")), cached }] as const;
-    const trajectory = await run(
-      teamOf(
-        async (context) =>
-          context.done((await context.role("coder").ask({ turns: [], cacheable: true })) as unknown as Json),
-        { role: { models } },
-      ),
-    );
+    const trajectory = await run(teamOf(asking({ cacheable: true }), { role: { models } }));
     expect(trajectory.report).toMatchObject({ parts: [{ text: "hello" }] });
     expect(trajectory.usage).toMatchObject({ modelCalls: 1, input: 0, output: 0 });
     const { calls } = costReport(trajectory);
@@ -197,18 +194,12 @@ describe("model calls", () => {
   test("a prompt that does not fit the model's window is not sent", async () => {
     const models = [{ ...failing(new Error("called")), window: 9_000 }] as const;
     const turns = [{ role: "user" as const, parts: [{ type: "text" as const, text: "x".repeat(4_000) }] }];
-    const report = await reportOf(
-      async (context) => context.done((await context.role("coder").ask({ turns })) as unknown as Json),
-      { role: { models } },
-    );
+    const report = await reportOf(asking({ turns }), { role: { models } });
     expect(report).toMatchObject({ fault: { code: "CONTEXT_TOO_LONG", retryable: false } });
   });
   test("an answer that is none is a fault", async () => {
     const models = [{ ...scripted("bad:model", {}), complete: async () => ({ parts: "?" }) as never }] as const;
-    const report = await reportOf(
-      async (context) => context.done((await context.role("coder").ask({ turns: [] })) as unknown as Json),
-      { role: { models } },
-    );
+    const report = await reportOf(asking(), { role: { models } });
     expect(report).toMatchObject({ fault: { code: "BAD_RESPONSE" } });
   });
 });
@@ -223,18 +214,10 @@ describe("a program", () => {
     [
       "makes two calls at once",
       "CONTEXT_BUSY",
-      async (context) => context.done((await Promise.all([context.test(), context.test()])) as unknown as Json),
+      (context) => Promise.all([context.test(), context.test()]).then(() => context.done(null)),
     ],
-    [
-      "asks an unknown role",
-      "UNKNOWN_ROLE",
-      async (context) => context.done((await context.role("boss").ask({ turns: [] })) as unknown as Json),
-    ],
-    [
-      "runs an unknown suite",
-      "UNKNOWN_SUITE",
-      async (context) => context.done((await context.test(["x"])) as unknown as Json),
-    ],
+    ["asks an unknown role", "UNKNOWN_ROLE", asking({}, "boss")],
+    ["runs an unknown suite", "UNKNOWN_SUITE", (context) => context.test(["x"]).then(() => context.done(null))],
   ])("that %s is told so", async (_, code, attempt) => {
     expect(await reportOf(attempt)).toMatchObject({ fault: { code } });
   });

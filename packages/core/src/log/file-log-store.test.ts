@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -18,20 +18,13 @@ async function aRun() {
   return { store, trajectory: await runTask(conformanceTask, { team: conformanceTeam(), store, runId: "one" }) };
 }
 
-test("what is appended after a torn tail is readable, and the fragment is gone", async () => {
-  const { store, trajectory } = await aRun();
-  appendFileSync(join(directory, "one.jsonl"), '{"tsIndex":99,"ste');
-  const { events, writer } = await store.open("one");
-  expect(events).toHaveLength(trajectory.events.length);
-  writer.append([{ ...events[0]!, tsIndex: events.length, key: null }]);
-  await writer.close();
-  expect((await store.read("one")).events).toHaveLength(events.length + 1);
-});
-
-test("a last line without its line feed counts, and the next append begins its own", async () => {
+test.each<[string, (text: string) => string]>([
+  ["a torn tail, which goes", (text) => `${text}{"tsIndex":99,"ste`],
+  ["a last line without its line feed, which counts", (text) => text.trimEnd()],
+])("what is appended after %s, is readable", async (_, change) => {
   const { store, trajectory } = await aRun();
   const file = join(directory, "one.jsonl");
-  writeFileSync(file, readFileSync(file, "utf8").trimEnd());
+  writeFileSync(file, change(readFileSync(file, "utf8")));
   const { events, writer } = await store.open("one");
   expect(events).toHaveLength(trajectory.events.length);
   writer.append([{ ...events[0]!, tsIndex: events.length, key: null }]);
@@ -43,6 +36,22 @@ test("a run that has a log is not written over", async () => {
   const { store, trajectory } = await aRun();
   await expect(store.create(trajectory.header)).rejects.toMatchObject({ code: "LOG_EXISTS" });
   expect((await store.read("one")).events).toHaveLength(trajectory.events.length);
+});
+
+test("a log begins with its whole header, also after one that was cut off", async () => {
+  const { store, trajectory } = await aRun();
+  writeFileSync(join(directory, "two.jsonl.new"), '{"sche');
+  const writer = await store.create({ ...trajectory.header, runId: "two" });
+  expect(await store.read("two")).toEqual({ header: { ...trajectory.header, runId: "two" }, events: [] });
+  await writer.close();
+  expect(readdirSync(directory)).toEqual(["one.jsonl", "two.jsonl"]);
+});
+
+test("a header that cannot be written leaves nothing", async () => {
+  const { store, trajectory } = await aRun();
+  const header = { ...trajectory.header, runId: "two", measured: { count: 1n as never } };
+  await expect(store.create(header)).rejects.toThrow(TypeError);
+  expect(readdirSync(directory)).toEqual(["one.jsonl"]);
 });
 
 test("a log has one writer, and that of a dead process is taken over", async () => {

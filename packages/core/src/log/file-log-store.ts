@@ -1,6 +1,17 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
-import type { LogHeader, RunEvent } from "../contracts/event.ts";
+import type { RunEvent } from "../contracts/event.ts";
 import { InvalidInputError, LogError, messageOf, NotFoundError } from "../errors.ts";
 import { makeFolder } from "../make-folder.ts";
 import { type Lock, takeLock } from "./lock-file.ts";
@@ -32,9 +43,10 @@ export function fileLogStore(directory = "runs"): LogStore {
       makeFolder(directory);
       const lock = takeLock(`${file}.lock`);
       return ownedBy(lock, () => {
-        const writer = fileWriter(openNew(file), 0, lock);
-        writer.appendLine(header);
-        return writer;
+        if (existsSync(file)) throw new LogError("LOG_EXISTS", `${file} is there already`);
+        const line = Buffer.from(`${writeLine(header)}\n`);
+        writeWhole(file, line);
+        return fileWriter(openSync(file, "r+"), line.length, lock);
       });
     },
     async open(runId) {
@@ -68,13 +80,15 @@ function ownedBy<T>(lock: Lock, open: () => T): T {
   }
 }
 
-function openNew(file: string): number {
+/** All of the data or no file: a log without a header cannot be read. */
+function writeWhole(file: string, data: Buffer): void {
+  const unfinished = `${file}.new`;
   try {
-    return openSync(file, "wx");
+    writeFileSync(unfinished, data);
+    renameSync(unfinished, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST")
-      throw new LogError("LOG_EXISTS", `${file} is there already`);
-    throw error;
+    rmSync(unfinished, { force: true });
+    throw notWritten(error);
   }
 }
 
@@ -96,7 +110,6 @@ function fileWriter(descriptor: number, length: number, lock: Lock) {
   }
 
   return {
-    appendLine: (value: LogHeader) => write(`${writeLine(value)}\n`),
     endLine: () => write("\n"),
     append: (events: readonly RunEvent[]) => write(events.map((event) => `${writeLine(event)}\n`).join("")),
     async sync() {

@@ -1,26 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { Budget } from "../contracts/budget.ts";
-import type { EventDraft, LogHeader, Payload } from "../contracts/event.ts";
+import type { EventDraft, Payload } from "../contracts/event.ts";
 import { faultOf } from "../contracts/fault.ts";
 import { NO_TOKENS } from "../contracts/model.ts";
 import { createRedactor } from "../redact.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
+import { plainHeader } from "../testing/log-header.ts";
 import { Journal } from "./journal.ts";
 import { memoryLogStore } from "./memory-log-store.ts";
 
-const header: LogHeader = {
-  schema: 1,
-  runId: "r",
-  task: { id: "t", prompt: "p" },
-  taskSha256: "00",
-  base: "11",
-  team: { name: "n", version: "1", config: {} },
-  limits: {},
-  prices: { "a:priced": { input: 1, output: 10 }, "a:free": null },
-  tier: "memory",
-  parent: null,
-  measured: {},
-};
+const header = { ...plainHeader, prices: { "a:priced": { input: 1, output: 10 }, "a:free": null } };
 
 const never = new AbortController().signal;
 const redact = createRedactor();

@@ -1,22 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LogHeader, RunEvent } from "../contracts/event.ts";
+import type { RunEvent } from "../contracts/event.ts";
+import { plainHeader as header } from "../testing/log-header.ts";
 import { writeLine } from "./log-line.ts";
 import { parseLog } from "./parse-log.ts";
 
-const header: LogHeader = {
-  schema: 1,
-  runId: "r",
-  task: { id: "t", prompt: "p" },
-  taskSha256: "00",
-  base: "11",
-  team: { name: "n", version: "1", config: {} },
-  limits: {},
-  prices: {},
-  tier: "memory",
-  parent: null,
-  measured: {},
-};
 const event = (tsIndex: number, text = "café ☕"): RunEvent => ({
   tsIndex,
   stepId: "run",
