@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import {
   abortReason,
   type Blobs,
@@ -133,9 +135,12 @@ function refusal(code: number, output: string): ExecResult {
   return { code, signal: null, timedOut: false, output, channel: null, durationMs: 0 };
 }
 
-function assertCommand(argv: readonly string[], { timeoutMs, env = {} }: ExecOptions): void {
+function assertCommand(argv: readonly string[], { timeoutMs, env = {}, modules }: ExecOptions): void {
   if (!argv[0]) throw new InvalidInputError("argv", "names no program; give at least one that is not empty");
   if (!(timeoutMs > 0)) throw new InvalidInputError("timeoutMs", `is ${timeoutMs}; give milliseconds above 0`);
+  if (modules !== undefined && !(isAbsolute(modules) && existsSync(modules))) {
+    throw new InvalidInputError("modules", `is ${JSON.stringify(modules)}; give the absolute path of a folder`);
+  }
   if (argv.some((argument) => argument.includes("\0"))) throw new InvalidInputError("argv", "holds a NUL character");
   for (const [name, value] of Object.entries(env)) {
     const field = `env[${JSON.stringify(name)}]`;

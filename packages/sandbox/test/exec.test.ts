@@ -1,4 +1,6 @@
 import { getEventListeners } from "node:events";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { InvalidInputError, NotFoundError, PathError } from "@swarm/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixture, processesWith, run, temporaryFolder, tiers, uniqueSleep } from "./support.ts";
@@ -50,6 +52,32 @@ describe.each(tiers)("a command in the %s tier", (tier) => {
       expect(names.sort()).toEqual(
         [...own, "PYTHONHASHSEED", ...(tier === "process" ? ["SWARM_WORKSPACE"] : []), "TMPDIR", "TZ"].sort(),
       );
+    });
+
+    it("with packages of the host beside the workspace, where it is told so, to read only", async () => {
+      const store = join(folder.path, tier, "store/node_modules/.pnpm/lib@1.0.0/node_modules");
+      const modules = join(folder.path, tier, "app/node_modules");
+      for (const name of ["lib", "dep"]) {
+        mkdirSync(join(store, name), { recursive: true });
+        writeFileSync(
+          join(store, name, "index.js"),
+          name === "lib" ? 'module.exports = require("dep")' : "exports.n = 7",
+        );
+      }
+      mkdirSync(join(modules, "@scope"), { recursive: true });
+      symlinkSync(join(store, "lib"), join(modules, "lib"));
+      symlinkSync(join(store, "lib"), join(modules, "@scope/lib"));
+      symlinkSync("nowhere", join(modules, "gone"));
+      const ws = await open({ "src/a.js": 'console.log(require("lib").n, require("@scope/lib").n)\n' });
+      const found = await ws.exec(["node", "src/a.js"], run({ modules }));
+      expect(found).toMatchObject({ code: 0, output: "7 7\n" });
+      if (tier === "bubblewrap") {
+        expect((await ws.exec(sh(`touch ${modules}/new ${store}/new`), run({ modules }))).code).not.toBe(0);
+      }
+      expect((await ws.exec(["node", "src/a.js"], run())).output).toContain("Cannot find module 'lib'");
+      for (const wrong of ["node_modules", join(folder.path, "none")]) {
+        await expect(ws.exec(["true"], run({ modules: wrong }))).rejects.toMatchObject({ field: "modules" });
+      }
     });
 
     it("with an empty home and temporary folder, each time", async () => {

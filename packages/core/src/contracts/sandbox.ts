@@ -9,6 +9,11 @@ export type ExecOptions = {
   cwd?: string;
   /** Added to the sandbox's own allow-listed environment. */
   env?: Record<string, string>;
+  /**
+   * A `node_modules` folder of the host, which the command finds beside the workspace as `/node_modules`, to read only.
+   * Programs that look for packages in the folders above their own sources find those in it. Default: there is none.
+   */
+  modules?: string;
   /** Opens a pipe at descriptor 3 whose bytes come back as `channel`, apart from the output. Default false. */
   channel?: boolean;
 };

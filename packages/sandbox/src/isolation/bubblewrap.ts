@@ -7,6 +7,7 @@ import { statusDescriptor } from "../exec/run-command.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
 import { type Isolation, JOIN_AND_EXEC, type Place } from "./isolation.ts";
+import { MODULES, moduleFolders } from "./modules.ts";
 import type { Toolchain } from "./toolchain.ts";
 
 const MB = 1024 * 1024;
@@ -46,6 +47,7 @@ export function bubblewrap(toolchain: Toolchain): Isolation {
           ...["--perms", "1777", "--size", String(LIMITS.temporary), "--tmpfs", TEMPORARY],
           ...["--perms", "0700", "--dir", HOME],
           ...toolchain.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
+          ...(options.modules ? modules(options.modules) : []),
           ...["--bind", place.workspace, WORKSPACE_ROOT],
           ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
           // Without the last a root user could write kernel settings through /proc/sys.
@@ -74,6 +76,11 @@ function system(): string[] {
   );
   const files = SYSTEM_FILES.flatMap((file) => ["--ro-bind-try", file, file]);
   return ["--ro-bind", "/usr", "/usr", ...folders, ...files, "--proc", "/proc", "--dev", "/dev"];
+}
+
+function modules(folder: string): string[] {
+  const shown = moduleFolders(folder).flatMap((one) => ["--ro-bind", one, one]);
+  return [...shown, "--symlink", folder, MODULES];
 }
 
 /** Who the user is and where `localhost` is: the same everywhere, and nothing of the host's own lists. */

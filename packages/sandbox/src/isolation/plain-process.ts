@@ -1,10 +1,11 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { processGroup } from "../exec/process-tree.ts";
 import { MARKER } from "../exec/stray-processes.ts";
 import { withAccess } from "../files/with-access.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
 import { type Isolation, JOIN_AND_EXEC } from "./isolation.ts";
+import { MODULES } from "./modules.ts";
 
 /**
  * No isolation but what an ordinary process has: a clean environment, its own group, and an end for it. It can read and
@@ -12,12 +13,14 @@ import { type Isolation, JOIN_AND_EXEC } from "./isolation.ts";
  */
 export const plainProcess: Isolation = {
   rebase: true,
-  async launch(place, { argv, cwd, env }) {
+  async launch(place, { argv, cwd, env, options }) {
     const toHost = (text: string) => text.replace(ROOT_IN_TEXT, () => place.workspace);
     const [file, ...args] = [...JOIN_AND_EXEC, ...argv.map(toHost)];
     const temporary = place.base + TEMPORARY;
     await withAccess(temporary, () => rm(temporary, { recursive: true, force: true }));
     await mkdir(place.base + HOME, { recursive: true });
+    await rm(place.base + MODULES, { force: true });
+    if (options.modules) await symlink(options.modules, place.base + MODULES);
     return {
       file,
       args,
