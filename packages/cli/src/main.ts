@@ -7,8 +7,11 @@ const io = processIO();
 const code = await runCli(process.argv.slice(2), io);
 process.exitCode = io.outputFailed() ? EXIT.notPassed : code; // whatever a settings file made of it
 
-/** Work that ignores an abort has this long to put itself away; only then is the process ended from here. */
+/** What still keeps the process, such as work that ignores an abort or a timer of a settings file, has this long. */
 const LEFT_BEHIND_MS = 300;
-if (process.exitCode === EXIT.SIGINT || process.exitCode === EXIT.SIGTERM) {
-  setTimeout(() => process.exit(), LEFT_BEHIND_MS).unref();
-}
+const leave = () => {
+  const unread = process.stdout.writableLength + process.stderr.writableLength;
+  if (unread === 0) process.exit();
+  setTimeout(leave, LEFT_BEHIND_MS).unref();
+};
+setTimeout(leave, LEFT_BEHIND_MS).unref();

@@ -81,6 +81,14 @@ describe("the process", () => {
     expect(readdirSync(cwd)).toEqual(["swarm.config.ts"]);
   });
 
+  test("ends although a configuration file left a timer", async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, "swarm.config.mjs"), "setInterval(() => {}, 1000);\nexport default {};\n");
+    const { code, stdout } = await start(["run", "--task", "page-window", "--mock", "--json"], cwd).ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: true });
+  });
+
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],

@@ -4,12 +4,15 @@ import { pathToFileURL } from "node:url";
 import { InvalidInputError, messageOf } from "@swarm/core";
 
 export const CONFIG_FILES = ["swarm.config.ts", "swarm.config.mjs", "swarm.config.json"] as const;
+/** It may ask a server for a value, and may not hang for ever. */
+const LOAD_TIMEOUT_MS = 10_000;
+
 export type ConfigFile = { name: string; values: Record<string, unknown> };
 
 /**
  * What the configuration file in a folder holds, or null where there is none. A `.ts` or `.mjs` one is code that is run, and
  * has the object as its default export. Throws an {@link InvalidInputError} that names the file: two of them, one that cannot
- * be loaded, one that is no plain object.
+ * be loaded or takes longer than ten seconds, one that is no plain object.
  */
 export async function readConfigFile(cwd: string): Promise<ConfigFile | null> {
   const names = new Set(await readdir(cwd));
@@ -29,7 +32,18 @@ export async function readConfigFile(cwd: string): Promise<ConfigFile | null> {
 
 async function load(path: string): Promise<unknown> {
   if (path.endsWith(".json")) return JSON.parse(await readFile(path, "utf8"));
-  return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default;
+  return (await withinTime(import(pathToFileURL(path).href) as Promise<{ default?: unknown }>)).default;
+}
+
+async function withinTime<T>(loading: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const late = () => reject(new Error(`it was not done after ${LOAD_TIMEOUT_MS / 1000} seconds`));
+  const timer = setTimeout(late, LOAD_TIMEOUT_MS);
+  try {
+    return await Promise.race([loading, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROVIDERS } from "@swarm/llm/models";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { removeTempFolders, tempFolder } from "../../test/cli.ts";
 import { loadSettings } from "./load-settings.ts";
 import { PROVIDER_SETTINGS, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
@@ -110,6 +110,19 @@ describe("loadSettings", () => {
   ])("refuses %s, and says what would be right", async (_, files, field, message) => {
     await expect(load(files)).rejects.toMatchObject({ code: "INVALID_INPUT", field });
     await expect(load(files)).rejects.toThrow(message);
+  });
+
+  test("gives a file that never settles ten seconds", async () => {
+    const never = loadSettings({}, { cwd: folderWith({ "swarm.config.mjs": "await new Promise(() => {})" }), env: {} });
+    const told = expect(never).rejects.toThrow("swarm.config.mjs: cannot be loaded: it was not done after 10 seconds");
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(10_000);
+      await told;
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("never shows a key", async () => {

@@ -31,8 +31,8 @@ export interface StepHost {
   /** Takes hold of a step. From now on every earlier holder is fenced. `recorded` is what the log holds of the step. */
   claim(stepId: string): Promise<{ epoch: number; recorded: RunEvent[] }>;
   /**
-   * Resolves when the events are acknowledged. An event that the log has already is compared with it, not written again.
-   * Rejects with a {@link RefusedError}: `FENCED`, `DIVERGED`, and for a begin also `BUDGET` and `ABORTED`.
+   * Resolves when the events are acknowledged: all, in order, or none. One that the log has already is compared with it,
+   * not written again. Rejects with a {@link RefusedError}: `FENCED`, `DIVERGED`, and for a begin also `BUDGET` and `ABORTED`.
    */
   append(epoch: number, events: EventDraft[]): Promise<void>;
   /** What this process performs attempts with. Never sent to another. */

@@ -74,9 +74,12 @@ export class Recorder {
     payload: Payload,
     key: string | null = this.#nextKey(),
   ): Promise<void> {
-    const draft: EventDraft = { stepId: this.#order.step.stepId, key, kind, agent, payload };
+    await this.#append([{ stepId: this.#order.step.stepId, key, kind, agent, payload }]);
+  }
+
+  async #append(drafts: EventDraft[]): Promise<void> {
     try {
-      await this.#host.append(this.#epoch, [draft]);
+      await this.#host.append(this.#epoch, drafts);
     } catch (error) {
       throw this.#close(error);
     }
@@ -112,19 +115,22 @@ export class Recorder {
     const keyed = group
       .map((call) => ({ ...call, begin: this.#nextKey() }))
       .map((call) => ({ ...call, end: this.#nextKey() }));
-    for (const { call, effect, reserve, begin, end } of keyed) {
-      const payload = { type: "begin", call, effect, ...(reserve ? { reserve } : {}) } as const;
-      // what was cut off stays charged, and what is made again is charged again: the gate has to see it
-      const madeAgain = this.#recorded.has(begin) && !this.#recorded.has(end);
-      if (madeAgain) await this.emit(kind, agent, payload, null);
-      await this.emit(kind, agent, payload, begin);
-    }
+    // together, so that a group that cannot all begin leaves none of it charged
+    await this.#append(keyed.flatMap((call) => this.#begins(kind, agent, call)));
     // each end is written when its call ends, so that a crash during a slow one does not lose a quick one
     const settled = await Promise.allSettled(keyed.map((call) => this.#settle(kind, agent, call)));
     return settled.map((result) => {
       if (result.status === "rejected") throw result.reason;
       return result.value;
     });
+  }
+
+  /** What was cut off stays charged, and what is made again is charged again: the gate has to see it. */
+  #begins(kind: EventKind, agent: string | null, { call, effect, reserve, begin, end }: KeyedCall): EventDraft[] {
+    const { stepId } = this.#order.step;
+    const payload = { type: "begin", call, effect, ...(reserve ? { reserve } : {}) } as const;
+    const madeAgain = this.#recorded.has(begin) && !this.#recorded.has(end);
+    return [...(madeAgain ? [null] : []), begin].map((key) => ({ stepId, key, kind, agent, payload }));
   }
 
   async #settle(kind: EventKind, agent: string | null, call: KeyedCall): Promise<Ended> {

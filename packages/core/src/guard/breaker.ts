@@ -37,32 +37,35 @@ export class Breaker {
     });
     const tell = (to: string) => this.#notice({ event: "breaker", dependency, to });
     this.#circuit.on("open", () => tell("open"));
-    this.#circuit.on("halfOpen", () => tell("half-open"));
     this.#circuit.on("close", () => tell("closed"));
   }
 
+  /** `notice` is told of the transitions that this call brings about, whoever else shares the breaker. */
   async fire<T>(run: () => Promise<T>, notice: Notice): Promise<T> {
-    this.#notice = notice;
-    const slot = this.#enter();
+    const slot = this.#enter(notice);
     try {
       const value = await run();
       this.#failures = 0;
+      this.#notice = notice;
       slot.resolve();
       return value;
     } catch (error) {
+      this.#notice = notice;
       if (isTransient(error)) this.#countFailure(slot, error);
       else this.#leaveUncounted(slot);
       throw error;
     }
   }
 
-  #enter(): Slot {
+  #enter(notice: Notice): Slot {
     const probe = this.#freeProbe;
     this.#freeProbe = null;
     if (probe) return probe;
     const slot: Slot = { ...Promise.withResolvers<void>(), admitted: false };
     this.#circuit.fire(slot).catch(() => {}); // the caller is told by the call itself
     if (!slot.admitted) throw new CircuitOpenError(this.#dependency);
+    // The cool-down is over by a timer, which is nobody's: it shows with the call that is let through as the probe.
+    if (this.#circuit.halfOpen) notice({ event: "breaker", dependency: this.#dependency, to: "half-open" });
     return slot;
   }
 

@@ -188,6 +188,28 @@ describe("circuit breaker", () => {
     });
   });
 
+  test("tells each transition to the call that brought it about, whoever shares the breaker", async () => {
+    const { guard } = setUp({ ...failing, coolDownMs: 5 });
+    const caller = () => {
+      const told: unknown[] = [];
+      const call = (run: () => Promise<string>) => {
+        const options = { dependency: "llm", signal: new AbortController().signal, idempotent: true };
+        return guard.call({ ...options, notice: (note) => told.push(note["to"]), run });
+      };
+      return { told, call };
+    };
+    const [failing3, slow, prober] = [caller(), caller(), caller()];
+    const answer = Promise.withResolvers<string>();
+    const waiting = slow.call(() => answer.promise);
+    for (let n = 0; n < 3; n++) await failing3.call(() => Promise.reject(transient())).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    expect(await prober.call(async () => "answer")).toBe("answer");
+    answer.resolve("late");
+    await waiting;
+    expect([failing3.told, slow.told, prober.told]).toEqual([["open"], [], ["half-open", "closed"]]);
+    guard.dispose();
+  });
+
   test("dependencies have breakers of their own", async () => {
     const { call, guard } = setUp(failing);
     for (let i = 0; i < 3; i++) await call([transient]).catch(() => {});

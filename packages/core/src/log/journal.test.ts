@@ -68,7 +68,8 @@ describe("the fence", () => {
 describe("the past", () => {
   test("an event that is known is not written again", async () => {
     const { log } = await journal();
-    await log.append([note("0.0", "took 12 ms"), note("0.0", "took 99 ms")], never);
+    await log.append([note("0.0", "took 12 ms")], never);
+    await log.append([note("0.0", "took 99 ms")], never);
     expect(log.events).toHaveLength(1);
   });
   test("another event in its place is a divergence that shows both", async () => {
@@ -99,11 +100,28 @@ describe("the gate", () => {
     await expect(log.append([begin("0.2")], never)).rejects.toMatchObject({ code: "BUDGET" });
   });
 
+  test("calls that begin together are charged together, or not at all", async () => {
+    const { log } = await journal({ tokens: 250 });
+    const three = [begin("0.0"), begin("0.1"), begin("0.2")];
+    await expect(log.append(three, never)).rejects.toMatchObject({ code: "BUDGET" });
+    expect(log.events).toEqual([]);
+    expect(log.usage()).toMatchObject({ modelCalls: 0, output: 0 });
+    await log.append(three.slice(0, 2), never);
+    expect(log.usage()).toMatchObject({ modelCalls: 2, output: 200 });
+  });
+
+  test("a role's limit counts the calls that begin together", async () => {
+    const { log } = await journal({}, { coder: { modelCalls: 1 } });
+    await expect(log.append([begin("0.0"), begin("0.1")], never)).rejects.toMatchObject({ code: "BUDGET" });
+    expect(log.events).toEqual([]);
+  });
+
   test("a call reserves its tokens and gives back what it did not need", async () => {
     const { log } = await journal({ tokens: 150 });
     await log.append([begin("0.0", 100)], never);
     await expect(log.append([begin("0.2", 100)], never)).rejects.toMatchObject({ code: "BUDGET" });
-    await log.append([end("0.1", "0.0", 10), begin("0.2", 100)], never);
+    await log.append([end("0.1", "0.0", 10)], never);
+    await log.append([begin("0.2", 100)], never);
     expect(log.usage().output).toBe(110);
   });
 

@@ -68,25 +68,23 @@ export class Journal {
   }
 
   /**
-   * Appends in order, up to the first event that is refused. `signal` is that of the lane the events belong to. Resolves
-   * when what must survive a crash is on disk.
+   * Appends all in order, or none where one is refused. `signal` is that of the lane the events belong to. Resolves when
+   * what must survive a crash is on disk.
    */
-  async append(drafts: readonly EventDraft[], signal: AbortSignal, epoch?: number): Promise<void> {
-    let durable = false;
-    for (const given of drafts) {
-      const payload = redactJson(
-        given.payload as unknown as Json,
-        this.#options.redact,
-      ) as unknown as EventDraft["payload"];
-      const draft: EventDraft = { ...given, payload };
-      if (this.#closed) throw new RefusedError("ABORTED", "the run is over; its log is closed");
-      this.#checkFence(draft, epoch);
-      if (this.#isKnown(draft)) continue;
-      this.#checkGate(draft, signal);
-      this.#write(draft);
-      durable ||= mustSurvive(draft);
-    }
-    if (durable) await this.#options.writer.sync();
+  async append(given: readonly EventDraft[], signal: AbortSignal, epoch?: number): Promise<void> {
+    if (this.#closed) throw new RefusedError("ABORTED", "the run is over; its log is closed");
+    const drafts = given
+      .map((draft) => this.#redacted(draft))
+      .filter((draft) => {
+        this.#checkFence(draft, epoch);
+        return !this.#isKnown(draft);
+      });
+    this.#checkGate(
+      drafts.filter(({ payload }) => payload.type === "begin"),
+      signal,
+    );
+    for (const draft of drafts) this.#write(draft);
+    if (drafts.some(mustSurvive)) await this.#options.writer.sync();
   }
 
   /** Ends the log: whatever is still under way can no longer write to it. */
@@ -111,17 +109,24 @@ export class Journal {
     );
   }
 
-  #checkGate(draft: EventDraft, signal: AbortSignal): void {
-    if (draft.payload.type !== "begin") return;
+  #redacted(draft: EventDraft): EventDraft {
+    const payload = redactJson(draft.payload as unknown as Json, this.#options.redact);
+    return { ...draft, payload: payload as unknown as EventDraft["payload"] };
+  }
+
+  #checkGate(begins: readonly EventDraft[], signal: AbortSignal): void {
+    if (begins.length === 0) return;
     if (signal.aborted || this.#options.signal.aborted)
       throw new RefusedError("ABORTED", "the run was aborted; no call begins");
     const { limits, roleLimits } = this.#options;
-    const over = this.#ledger.refusal(draft, limits, this.elapsedMs());
+    const over = this.#ledger.refusal(begins, limits, this.elapsedMs());
     if (over) throw new RefusedError("BUDGET", `the call would go over the budget: ${over}`);
-    const role = draft.agent ?? "";
-    const roleOver = this.#roleLedgers.get(role)?.refusal(draft, roleLimits[role] ?? {}, 0);
-    if (roleOver)
-      throw new RefusedError("BUDGET", `the call would go over the budget of the role ${role}: ${roleOver}`);
+    for (const [role, ledger] of this.#roleLedgers) {
+      const own = begins.filter(({ agent }) => agent === role);
+      const roleOver = ledger.refusal(own, roleLimits[role] ?? {}, 0);
+      if (roleOver)
+        throw new RefusedError("BUDGET", `the call would go over the budget of the role ${role}: ${roleOver}`);
+    }
   }
 
   #write(draft: EventDraft): void {

@@ -42,24 +42,37 @@ export class Ledger {
     }
   }
 
-  /** Why a call that reserves this much cannot begin, or null. */
-  refusal(draft: EventDraft, limits: Partial<Budget>, elapsedMs: number): string | null {
-    const { payload } = draft;
-    if (payload.type !== "begin") return null;
-    const { call, reserve = NO_TOKENS } = payload;
-    const model = call.op === "model" ? call.model : null;
-    const over = (name: keyof Budget, spent: number) => {
-      const limit = limits[name];
-      return limit !== undefined && spent > limit ? `${name}: ${spent} of ${limit}` : null;
+  /** Why these calls cannot begin together, or null. The first that goes over a limit refuses all of them. */
+  refusal(drafts: readonly EventDraft[], limits: Partial<Budget>, elapsedMs: number): string | null {
+    const spent = {
+      modelCalls: this.#modelCalls,
+      toolCalls: this.#toolCalls,
+      tokens: total(this.#tokens),
+      usd: this.#usd,
     };
-    const late = over("wallMs", elapsedMs);
-    if (late || call.op === "other") return late; // the oracle spends nothing, so no overrun keeps it from its verdict
-    if (model === null) return over("toolCalls", this.#toolCalls + 1);
-    return (
-      over("modelCalls", this.#modelCalls + 1) ??
-      over("tokens", total(this.#tokens) + total(reserve)) ??
-      over("usd", this.#usd + this.#cost(model, reserve))
-    );
+    const over = (name: keyof Budget, sum: number) => {
+      const limit = limits[name];
+      return limit !== undefined && sum > limit ? `${name}: ${sum} of ${limit}` : null;
+    };
+    for (const { payload } of drafts) {
+      if (payload.type !== "begin") continue;
+      const { call, reserve = NO_TOKENS } = payload;
+      const model = call.op === "model" ? call.model : null;
+      const late = over("wallMs", elapsedMs);
+      if (late) return late;
+      if (call.op === "other") continue; // the oracle spends nothing, so no overrun keeps it from its verdict
+      if (model === null) {
+        spent.toolCalls++;
+      } else {
+        spent.modelCalls++;
+        spent.tokens += total(reserve);
+        spent.usd += this.#cost(model, reserve);
+      }
+      const names = model === null ? (["toolCalls"] as const) : (["modelCalls", "tokens", "usd"] as const);
+      const refused = names.map((name) => over(name, spent[name])).find((reason) => reason !== null);
+      if (refused) return refused;
+    }
+    return null;
   }
 
   usage(): Usage {
