@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { JsonObject } from "@swarm/core";
 import { loadTask } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
@@ -23,6 +23,23 @@ async function rightAnswers(title = "all of it"): Promise<ServedAnswer[]> {
     return { tool: "write_file", args: { path, content } };
   });
   return [JSON.stringify({ steps: [{ title, instructions: "Do it." }] }), writes, "Done."];
+}
+
+/** A task file of `page-window` in a folder of its own, with some fields changed. */
+async function taskFileWith(changes: JsonObject): Promise<string> {
+  const { task, mock } = await loadTask("page-window");
+  const { source, ...rest } = task;
+  const starter = "files" in source ? source.files : {};
+  const path = join(tempFolder(), "task.json");
+  writeFileSync(path, JSON.stringify({ ...rest, starter, mock, ...changes }));
+  return path;
+}
+
+/** The text of every file below a folder, by its path there. */
+function filesBelow(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(paths.map((path) => [relative(folder, path), readFileSync(path, "utf8")]));
 }
 
 /** A run of `page-window` with every role's model on a server of this test. */
@@ -115,11 +132,7 @@ describe("settings in a run", () => {
   });
 
   test("a task's own limit of dollars is refused in the same way", async () => {
-    const { task, mock } = await loadTask("page-window");
-    const { source, ...rest } = task;
-    const starter = "files" in source ? source.files : {};
-    const path = join(tempFolder(), "task.json");
-    writeFileSync(path, JSON.stringify({ ...rest, starter, mock, limits: { usd: 1 } }));
+    const path = await taskFileWith({ limits: { usd: 1 } });
     const refused = await runOn([], { flags: ["--task", path] });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/^swarm: limits\.usd: .* no price is known of vllm:weak; .*--allow-unpriced/);
@@ -129,21 +142,29 @@ describe("settings in a run", () => {
     expect(allowed.code).toBe(0);
   });
 
-  test("a key is in nothing that is shown, nor in a view, though a model says it", async () => {
+  test("a key is in nothing that is shown, nor in any file that a run leaves, though task and model say it", async () => {
     const title = `${"so long ".repeat(14)}${KEY}`; // cut in the middle of the key where it is shown
+    const flags = ["--task", await taskFileWith({ prompt: `The key is ${KEY}.` }), "--json"];
     const answers = await rightAnswers(title);
-    const { code, stdout, stderr, cwd } = await runOn(answers, { flags: ["--json"], env: { VLLM_API_KEY: KEY } });
+    const { code, stdout, stderr, cwd } = await runOn(answers, { flags, env: { VLLM_API_KEY: KEY } });
     expect(code).toBe(0);
-    const { report, views, log } = JSON.parse(stdout) as {
-      report: JsonObject;
-      log: string;
-      views: Record<string, string>;
-    };
+    const { report } = JSON.parse(stdout) as { report: JsonObject };
     expect(report).toMatchObject({ steps: [{ title: title.replace(KEY, "[redacted-secret]") }] });
     expect(stderr).toMatch(/so long \[red\w*…$/m);
-    const written = [log, views["verdict"], views["cost"], views["log"]].map((path) => readFileSync(path!, "utf8"));
-    for (const text of [stdout, stderr, ...written]) expect(text).not.toContain(KEY);
+    const written = filesBelow(cwd);
+    expect(Object.keys(written).map((path) => path.split("/")[0])).toContain(".swarm"); // the cache keeps answers
+    for (const [, text] of [["", stdout], ["", stderr], ...Object.entries(written)]) expect(text).not.toContain(KEY);
     expect(recordsIn(cwd).length).toBeGreaterThan(5);
+  });
+});
+
+describe("a task with a file that holds a key", () => {
+  test("is refused before anything is kept", async () => {
+    const flags = ["--task", await taskFileWith({ starter: { ".env": `VLLM_API_KEY=${KEY}\n` } })];
+    const { code, stderr, cwd, requests } = await runOn([], { flags, env: { VLLM_API_KEY: KEY } });
+    expect([code, requests.length, filesBelow(cwd)]).toEqual([2, 0, {}]);
+    expect(stderr).toMatch(/^swarm: task\.source\.files\["\.env"\]: holds a value that is named as a secret/);
+    expect(stderr).not.toContain(KEY);
   });
 });
 

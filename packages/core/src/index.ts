@@ -169,7 +169,7 @@ export { signatureOf } from "./log/signature.ts";
 export { turnsOf } from "./log/thread.ts";
 export { makeFolder } from "./make-folder.ts";
 export { isAlive, type Owner, OwnerSchema, startOf, thisProcess } from "./owner.ts";
-export { createRedactor, REDACTED, type Redact } from "./redact.ts";
+export { createRedactor, holdsSecret, REDACTED, type Redact, redactJson } from "./redact.ts";
 export { testFault } from "./test-fault.ts";
 export { headAndTail } from "./text.ts";
 export { toolSpec } from "./tool-spec.ts";

@@ -29,8 +29,7 @@ const MIN_SECRET = 8;
  * looked for in the text as it was, so that one which overlaps another leaves nothing of either.
  */
 export function createRedactor(secrets: readonly string[] = []): Redact {
-  const long = secrets.filter((secret) => secret.length >= MIN_SECRET && !REDACTED.includes(secret));
-  const values = [...new Set(long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
+  const values = valuesOf(secrets);
   return (text) => {
     const found = [
       ...values.flatMap((value) => placesOf(value, text)),
@@ -43,6 +42,17 @@ export function createRedactor(secrets: readonly string[] = []): Redact {
           found.sort((a, b) => a.start - b.start),
         );
   };
+}
+
+/** Whether bytes, such as those of a file, hold one of `secrets`, by the same values as {@link createRedactor} takes out. */
+export function holdsSecret(bytes: Uint8Array, secrets: readonly string[]): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return valuesOf(secrets).some((value) => buffer.includes(value));
+}
+
+function valuesOf(secrets: readonly string[]): string[] {
+  const long = secrets.filter((secret) => secret.length >= MIN_SECRET && !REDACTED.includes(secret));
+  return [...new Set(long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
 }
 
 type Place = { start: number; end: number };

@@ -32,7 +32,10 @@ const responding = (response: Partial<LLMResponse> = {}): LLMResponse => ({
   ...response,
 });
 
-function cached(answer: Answer = responding(), options: { ttlSeconds?: number; now?: () => number } = {}) {
+function cached(
+  answer: Answer = responding(),
+  options: { ttlSeconds?: number; secrets?: string[]; now?: () => number } = {},
+) {
   return cachedOnDisk(
     scripted("test:m", () => answer),
     { directory, ...options },
@@ -52,6 +55,16 @@ test("a kept answer is found, also by another client on the same folder", async 
   expect(await complete(client)).toEqual(responding());
   expect(await lookUp(client)).toEqual({ state: "hit", response: responding() });
   expect(await lookUp(cached())).toEqual({ state: "hit", response: responding() });
+});
+
+test("keeps no secret, whether it is named or shaped like a key", async () => {
+  const shaped = `sk-${"a".repeat(40)}`;
+  const client = cached(responding({ parts: [text(`${shaped} correct-horse-battery`)] }), {
+    secrets: ["correct-horse-battery"],
+  });
+  await complete(client);
+  const kept = { state: "hit", response: responding({ parts: [text("[redacted-secret] [redacted-secret]")] }) };
+  expect(await lookUp(client)).toEqual(kept);
 });
 
 test("complete asks the provider though an answer is kept", async () => {

@@ -4,12 +4,14 @@ import { dirname, join } from "node:path";
 import {
   type CacheLookup,
   canonicalJson,
+  createRedactor,
   InvalidInputError,
   type LLMClient,
   type LLMRequest,
   type LLMResponse,
   LLMResponseSchema,
   makeFolder,
+  redactJson,
   type Schema,
   sha256,
 } from "@swarm/core";
@@ -21,6 +23,8 @@ export type CacheOptions = {
   directory: string;
   /** How long an answer is fresh, in seconds. Default 3600; 0 turns the cache off. */
   ttlSeconds?: number;
+  /** Values that no entry holds, such as keys; what is shaped like a key is taken out too. Default: none. */
+  secrets?: readonly string[];
   /** Milliseconds since the epoch. Default: the system's clock. */
   now?: () => number;
 };
@@ -45,7 +49,8 @@ const EntrySchema: Schema<Entry> = z.strictObject({ at: z.number(), response: LL
  * request is repeated: `cached()` says so, and a run tells it as `cache_miss`.
  */
 export function cachedOnDisk(client: LLMClient, options: CacheOptions): LLMClient {
-  const { directory, ttlSeconds = DEFAULT_TTL_SECONDS, now = Date.now } = options;
+  const { directory, ttlSeconds = DEFAULT_TTL_SECONDS, secrets, now = Date.now } = options;
+  const redact = createRedactor(secrets);
   if (directory === "") throw new InvalidInputError("directory", "is empty; name a folder, such as .swarm/cache");
   if (!(ttlSeconds >= 0))
     throw new InvalidInputError("ttlSeconds", `is ${ttlSeconds}; give seconds, or 0 for no cache`);
@@ -69,7 +74,7 @@ export function cachedOnDisk(client: LLMClient, options: CacheOptions): LLMClien
     async complete(request, call) {
       const response = await client.complete(request, call);
       if (request.cacheable && isWhole(response)) {
-        await write(fileOf(request), { at: now(), response }).catch(keepsNothing);
+        await write(fileOf(request), { at: now(), response: redactJson(response, redact) }).catch(keepsNothing);
       }
       return response;
     },

@@ -2,6 +2,7 @@ import { CODESWARM_ROLES, type CodeswarmRole } from "@swarm/agents";
 import { InvalidInputError, type LLMClient, SwarmError } from "@swarm/core";
 import { modelOf } from "@swarm/llm/models";
 import { providerEnvironment } from "../settings/policy.ts";
+import { secretsOf } from "../settings/secrets.ts";
 import type { Settings } from "../settings/settings.ts";
 
 type Models = { model: LLMClient; models: Record<CodeswarmRole, LLMClient> };
@@ -18,7 +19,7 @@ export type ModelOptions = {
  */
 export async function modelsFor(settings: Settings, { cacheDirectory, setBy }: ModelOptions): Promise<Models> {
   const env = providerEnvironment(settings);
-  const cache = { directory: cacheDirectory, ttlSeconds: settings.cacheTtlS };
+  const cache = { directory: cacheDirectory, ttlSeconds: settings.cacheTtlS, secrets: secretsOf(settings) };
   const models: Partial<Record<CodeswarmRole, LLMClient>> = {};
   const problems: Problem[] = [];
   for (const [id, roles] of Map.groupBy(CODESWARM_ROLES, (role) => settings[`${role}Model`])) {

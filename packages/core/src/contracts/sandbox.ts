@@ -43,7 +43,11 @@ export interface Blobs {
 
 /** Trees of files by content: equal trees have equal ids. Nothing here touches a live workspace. */
 export interface Snapshots {
-  put(source: TaskSource): Promise<SnapshotId>;
+  /**
+   * Rejects with an {@link InvalidInputError} that names the field of the source at fault: also where a file holds one of
+   * `secrets`, and then nothing was kept.
+   */
+  put(source: TaskSource, options?: { secrets?: readonly string[] }): Promise<SnapshotId>;
   /** Paths of all files and links, sorted. */
   list(id: SnapshotId): Promise<string[]>;
   read(id: SnapshotId, path: string): Promise<Uint8Array>;

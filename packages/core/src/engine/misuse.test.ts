@@ -8,6 +8,7 @@ import type { RunContext, StepOptions, Team } from "../contracts/team.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ProviderError } from "../errors.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { memoryBlobs, memorySandbox } from "../testing/memory-sandbox.ts";
 import { scripted } from "../testing/scripted.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
 import { replayRun } from "./replay-run.ts";
@@ -182,6 +183,30 @@ describe("what cannot be in a log", () => {
     const trajectory = await runTask(task, { team, store: memoryLogStore(), secrets: [secret] });
     expect(trajectory.toJsonl()).not.toContain(secret);
     expect(JSON.stringify([trajectory.report, model.requests])).not.toContain(secret);
+    const sealed = await team.defaults.sandbox().blobs.get(trajectory.header.taskSha256);
+    expect(Buffer.from(sealed).toString()).not.toContain(secret);
+  });
+
+  test.each([
+    ["source.files", { source: { files: { "a.env": "KEY=correct-horse-battery" } } }],
+    ["testFiles", { testFiles: { "a.env": "KEY=correct-horse-battery" } }],
+    ["hiddenTestFiles", { hiddenTestFiles: { "a.env": { base64: btoa("KEY=correct-horse-battery") } } }],
+  ])("a secret in a file of a task's %s is refused, and nothing is kept of the task", async (field, files) => {
+    const blobs = memoryBlobs();
+    const kept: unknown[] = [];
+    const sandbox = memorySandbox({
+      blobs: {
+        ...blobs,
+        put(data) {
+          kept.push(data);
+          return blobs.put(data);
+        },
+      },
+    });
+    const options = { team: conformanceTeam(), sandbox, store: memoryLogStore(), secrets: ["correct-horse-battery"] };
+    const refused = runTask({ ...conformanceTask, ...files }, options);
+    await expect(refused).rejects.toMatchObject({ code: "INVALID_INPUT", field: `task.${field}["a.env"]` });
+    expect(kept).toEqual([]);
   });
 });
 

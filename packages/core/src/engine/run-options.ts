@@ -36,7 +36,10 @@ export type RunOptions = {
   signal?: AbortSignal;
   /** Retry and breakers. Default: one of this run's own. One that is given may be shared by many runs; its owner disposes of it. */
   guard?: Guard;
-  /** Values that never enter a log or a prompt, such as keys; shorter than 8 characters they are left alone. Default: none. */
+  /**
+   * Values that never enter a log or a prompt, such as keys; shorter than 8 characters they are left alone. A task with a file
+   * that holds one is refused. Default: none.
+   */
   secrets?: readonly string[];
   /** Lets a budget in dollars stand though some model has no price. Its calls then count as nothing. Default false. */
   allowUnpriced?: boolean;

@@ -13,6 +13,7 @@ import { redactJson } from "../redact.ts";
 import { drive } from "./drive.ts";
 import { EventStream, type RunListener } from "./event-stream.ts";
 import { type Launch, modelsOf, type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** A run under way. Iterating it gives every event from the first, then live ones, and ends with the run. */
 export interface Run extends AsyncIterable<RunEvent> {
@@ -35,7 +36,7 @@ export function startRun(task: Task, options: RunOptions & { runId?: string }): 
   return launch(runId, given.signal, async (signal) => {
     const ports = resolvePorts(given);
     checkInput(RunIdSchema, runId, { root: "runId" });
-    const valid = checkInput(TaskSchema, task, { root: "task" });
+    const valid = withoutSecrets(checkInput(TaskSchema, task, { root: "task" }), ports);
     ports.oracle.validate(valid);
     const limits = { ...valid.limits, ...ports.limits };
     refuseUnpriced(limits, ports);
@@ -123,10 +124,10 @@ async function openRun(
   runId: string,
   task: Task,
   limits: Partial<Budget>,
-  { team, sandbox, clock, redact }: Ports,
+  { team, sandbox, clock, redact, secrets }: Ports,
 ): Promise<LogHeader> {
   const { snapshots, blobs, tier } = sandbox;
-  const source = await snapshots.put(task.source);
+  const source = await snapshots.put(task.source, { secrets });
   const base = task.testFiles
     ? await snapshots.overlay(source, [await snapshots.put({ files: task.testFiles })])
     : source;

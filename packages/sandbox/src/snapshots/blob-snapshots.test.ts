@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Blobs, type Files, InvalidInputError, NotFoundError, type Snapshots, type TaskSource } from "@swarm/core";
@@ -18,6 +18,31 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const put = (files: Files) => snapshots.put({ files });
 const SCRIPT = { base64: Buffer.from("#!/bin/sh\n").toString("base64"), executable: true };
+
+describe("a source with a secret in it", () => {
+  const secrets = ["correct-horse-battery"];
+
+  it("is refused by the file's name, and nothing of it is kept", async () => {
+    const source = join(directory, "source");
+    mkdirSync(join(source, "deploy"), { recursive: true });
+    writeFileSync(join(source, "main.py"), "print(1)\n");
+    writeFileSync(join(source, "deploy", ".env"), Buffer.from("\xffKEY=correct-horse-battery\n", "latin1"));
+    const refused = snapshots.put({ directory: source }, { secrets });
+    await expect(refused).rejects.toMatchObject({ code: "INVALID_INPUT", field: "source" });
+    await expect(refused).rejects.toThrow(/"deploy\/\.env" holds a value that is named as a secret/);
+    await expect(refused).rejects.not.toThrow(secrets[0]);
+    expect(existsSync(join(directory, "objects"))).toBe(false);
+    expect(await snapshots.list(await snapshots.put({ directory: source }))).toEqual(["deploy/.env", "main.py"]);
+  });
+
+  it("is taken where only what is ignored or not committed holds it", async () => {
+    const source = join(directory, "source");
+    mkdirSync(join(source, "node_modules"), { recursive: true });
+    writeFileSync(join(source, "node_modules", "key"), "correct-horse-battery");
+    writeFileSync(join(source, "main.py"), "print(1)\n");
+    expect(await snapshots.list(await snapshots.put({ directory: source }, { secrets }))).toEqual(["main.py"]);
+  });
+});
 
 describe("a snapshot of files", () => {
   it("is the same for the same files, and gives them back", async () => {

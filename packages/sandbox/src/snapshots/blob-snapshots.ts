@@ -4,6 +4,7 @@ import { NotFoundError } from "@swarm/core";
 import { resolvePath } from "../files/workspace-path.ts";
 import { gitPatch } from "./git-patch.ts";
 import { changesBetween, merge, overlay } from "./layers.ts";
+import { refuseSecrets } from "./refuse-secrets.ts";
 import { sourceTree } from "./source-tree.ts";
 import { decodeTree, encodeTree, type Tree } from "./tree.ts";
 
@@ -14,7 +15,8 @@ import { decodeTree, encodeTree, type Tree } from "./tree.ts";
  */
 export function blobSnapshots(blobs: Blobs): Snapshots {
   return {
-    async put(source) {
+    async put(source, { secrets = [] } = {}) {
+      if (secrets.length > 0) await refuseSecrets(source, secrets);
       return await saveTree(blobs, await sourceTree(source, blobs));
     },
     async list(id) {

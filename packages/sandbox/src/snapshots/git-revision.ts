@@ -11,7 +11,7 @@ import type { Tree, TreeEntry } from "./tree.ts";
  * The files of one revision as they are committed, and nothing else: no history, no working copy, no filters. Submodules
  * are left out, as they are by a plain clone.
  */
-export async function revisionTree(repository: string, revision: string, blobs: Blobs): Promise<Tree> {
+export async function revisionTree(repository: string, revision: string, blobs: Pick<Blobs, "put">): Promise<Tree> {
   const cwd = await rootOf(repository);
   const options = { cwd, ceiling: dirname(cwd) };
   const id = await treeOf(repository, revision, options);
@@ -76,7 +76,7 @@ function parseLine(line: string): { mode: string; object: string; path: string }
 async function entryOf(
   { mode, path }: { mode: string; path: string },
   bytes: Buffer,
-  blobs: Blobs,
+  blobs: Pick<Blobs, "put">,
 ): Promise<TreeEntry> {
   if (mode === "120000") {
     if (!isUtf8(bytes)) throw unkeepable(path, "it links to a name that is not UTF-8");

@@ -19,7 +19,7 @@ import { inBatches } from "./in-batches.ts";
 import { firstClash, type Tree, type TreeEntry } from "./tree.ts";
 
 /** The files of a task's source. Rejects with an {@link InvalidInputError} that names the field of the source at fault. */
-export async function sourceTree(source: TaskSource, blobs: Blobs): Promise<Tree> {
+export async function sourceTree(source: TaskSource, blobs: Pick<Blobs, "put">): Promise<Tree> {
   if ("files" in source) return await filesTree(source.files, blobs);
   if (!TaskSourceSchema.safeParse(source).success) {
     throw new InvalidInputError("source", "is none; give files, a directory, or a repository and a revision");
@@ -28,7 +28,7 @@ export async function sourceTree(source: TaskSource, blobs: Blobs): Promise<Tree
   return await revisionTree(source.repository, source.revision, blobs);
 }
 
-async function filesTree(files: Files, blobs: Blobs): Promise<Tree> {
+async function filesTree(files: Files, blobs: Pick<Blobs, "put">): Promise<Tree> {
   const [issue] = FilesSchema.safeParse(files).error?.issues ?? [];
   if (issue) throw new InvalidInputError(`source.files[${JSON.stringify(issue.path[0] ?? "")}]`, issue.message);
   const tree = new Map<string, TreeEntry>();
@@ -45,7 +45,7 @@ async function filesTree(files: Files, blobs: Blobs): Promise<Tree> {
   return tree;
 }
 
-async function directoryTree(directory: string, blobs: Blobs): Promise<Tree> {
+async function directoryTree(directory: string, blobs: Pick<Blobs, "put">): Promise<Tree> {
   const root = await folderAt(directory);
   if (root === null) throw new InvalidInputError("source.directory", `there is no folder ${JSON.stringify(directory)}`);
   const tree = new Map<string, TreeEntry>();
@@ -65,7 +65,7 @@ function linkAt(root: string, path: string): TreeEntry {
   return { kind: "link", target: keepableTarget(`${root}/${path}`, path) };
 }
 
-async function fileAt(absolute: string, blobs: Blobs): Promise<TreeEntry | null> {
+async function fileAt(absolute: string, blobs: Pick<Blobs, "put">): Promise<TreeEntry | null> {
   const read = readRegularFile(absolute);
   if (!read) return null;
   return { kind: "file", sha256: await blobs.put(read.bytes), executable: (read.stat.mode & 0o100n) !== 0n };
