@@ -1,6 +1,6 @@
 import { codeswarm } from "@swarm/agents";
 import { type CallSite, createGuard, type LLMClient, memoryLogStore, runTask, type Trajectory } from "@swarm/core";
-import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { assertSoundRun, conformanceTask, conformanceTeam } from "@swarm/core/testing";
 import { HttpResponse } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -65,6 +65,7 @@ async function runWith(wire: Wire, position: Position | null, fault: (wire: Wire
     guard,
   });
   guard.dispose();
+  assertSoundRun(trajectory);
   return { trajectory, requests: requests.length };
 }
 

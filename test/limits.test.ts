@@ -11,7 +11,7 @@ import {
   SwarmError,
   type Team,
 } from "@swarm/core";
-import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { assertSoundRun, conformanceTask, conformanceTeam } from "@swarm/core/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -76,6 +76,7 @@ describe("a budget of one dollar", () => {
       store: memoryLogStore(),
       limits: { usd: 1 },
     });
+    assertSoundRun(trajectory);
     expect(trajectory.verdict.outcome).toBe("budget");
     expect(trajectory.usage.usd).toBeLessThanOrEqual(1);
     expect(trajectory.usage.usd).toBeGreaterThan(0.89); // within one call of the limit

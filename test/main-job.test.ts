@@ -14,6 +14,7 @@ import {
   runTask,
   type Trajectory,
 } from "@swarm/core";
+import { assertSoundRun } from "@swarm/core/testing";
 import { ProcessExecutor } from "@swarm/executors";
 import { localSandbox } from "@swarm/sandbox";
 import { builtinTasks, chaosModel, type LoadedTask, loadTask, mockModel } from "@swarm/tasks";
@@ -23,12 +24,17 @@ const folder = mkdtempSync(join(tmpdir(), "swarm-main-job-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const store = join(folder, "objects");
-const run = (
+async function run(
   { task }: LoadedTask,
   model: LLMClient,
   executor: Executor = new LocalExecutor(),
   store_ = memoryLogStore(),
-) => runTask(task, { team: codeswarm({ model }), executor, store: store_, sandbox: localSandbox({ store }) });
+): Promise<Trajectory> {
+  const options = { team: codeswarm({ model }), executor, store: store_, sandbox: localSandbox({ store }) };
+  const trajectory = await runTask(task, options);
+  assertSoundRun(trajectory);
+  return trajectory;
+}
 
 /** What a run does, in the order of the loop. */
 function storyOf({ events }: Trajectory): string[] {

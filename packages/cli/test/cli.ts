@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { assertSoundRun } from "@swarm/core/testing";
 import { type CliIO, type Interrupt, runCli } from "../src/index.ts";
+import { readLog } from "../src/show/read-log.ts";
 
 const folders: string[] = [];
 
@@ -35,7 +37,13 @@ export async function cli(
       throw new Error(`exit(${code})`);
     },
   });
+  if (argv[0] === "run") await assertSoundRuns(join(cwd, "runs"));
   return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+async function assertSoundRuns(runs: string): Promise<void> {
+  const logs = existsSync(runs) ? readdirSync(runs).filter((name) => name.endsWith(".jsonl")) : [];
+  for (const log of logs) assertSoundRun((await readLog(join(runs, log))).trajectory);
 }
 
 export function capture(

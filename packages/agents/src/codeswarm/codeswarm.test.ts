@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryLogStore, replayRun, runTask, type Task, type Trajectory } from "@swarm/core";
-import { type Script, scripted } from "@swarm/core/testing";
+import { assertSoundRun, type Script, scripted } from "@swarm/core/testing";
 import { localSandbox } from "@swarm/sandbox";
 import { chaosModel } from "@swarm/tasks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -31,6 +31,7 @@ async function run(task: Task, script: Script, options: Partial<CodeswarmOptions
   const model = scripted("test:model", script);
   const runOptions = { ...ports(), team: codeswarm({ model, ...settings }), ...(signal ? { signal } : {}) };
   const trajectory = await runTask(task, runOptions);
+  assertSoundRun(trajectory);
   return { trajectory, model, runOptions };
 }
 
@@ -201,7 +202,9 @@ describe("codeswarm", () => {
     for (const seed of [0, 1, 2, 3]) {
       const chaos = chaosModel(seed);
       const team = codeswarm({ model: chaos, maxRetries: 1, maxSteps: 2 });
-      const { verdict, usage } = await runTask(seed % 2 === 0 ? python : bare, { ...ports(), team });
+      const trajectory = await runTask(seed % 2 === 0 ? python : bare, { ...ports(), team });
+      assertSoundRun(trajectory);
+      const { verdict, usage } = trajectory;
       expect(verdict).toMatchObject({ passed: false, outcome: "failed" });
       // of each attempt: 6 + 2 for tests (4 of them), 5 + 2 for a plan (2), 10 + 5 for a step (4)
       expect(usage.modelCalls).toBeLessThanOrEqual(4 * 8 + 2 * 7 + 4 * 15);

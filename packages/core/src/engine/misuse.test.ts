@@ -8,6 +8,7 @@ import type { RunContext, StepOptions, Team } from "../contracts/team.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ProviderError } from "../errors.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { assertSoundRun } from "../testing/assert-sound-run.ts";
 import { memoryBlobs, memorySandbox } from "../testing/memory-sandbox.ts";
 import { scripted } from "../testing/scripted.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
@@ -40,8 +41,11 @@ function teamOf(
 }
 const reportOf = (result: { ok: boolean; output?: Json; fault?: { code: string } }): Json =>
   result.ok ? result.output! : { fault: result.fault!.code };
-const run = (team: Team, options: Partial<RunOptions> = {}) =>
-  runTask(conformanceTask, { team, store: memoryLogStore(), ...options });
+async function run(team: Team, options: Partial<RunOptions> = {}) {
+  const trajectory = await runTask(conformanceTask, { team, store: memoryLogStore(), ...options });
+  assertSoundRun(trajectory);
+  return trajectory;
+}
 const never = () => new Promise<never>(() => {});
 
 describe("branches", () => {

@@ -5,6 +5,7 @@ import { defineProgram } from "../contracts/program.ts";
 import type { Team } from "../contracts/team.ts";
 import { costReport } from "../log/cost-report.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { assertSoundRun } from "../testing/assert-sound-run.ts";
 import { scripted } from "../testing/scripted.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
 import { replayRun } from "./replay-run.ts";
@@ -63,7 +64,9 @@ describe("a budget", () => {
     const store = memoryLogStore();
     const cutShort = async (run: ReturnType<typeof startRun>) => {
       run.on("agent", () => setTimeout(() => run.abort("cut"), 5));
-      return run.result;
+      const trajectory = await run.result;
+      assertSoundRun(trajectory);
+      return trajectory;
     };
     const { runId } = await cutShort(startRun(conformanceTask, { team, store, limits: { modelCalls: 3 } }));
     for (let again = 0; again < 2; again++) await cutShort(resumeRun(runId, { team, store }));

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { LogHeaderSchema, RunEventSchema } from "../contracts/event.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { assertSoundRun } from "../testing/assert-sound-run.ts";
 import { assertEqualRuns, executorConformance } from "../testing/executor-conformance.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
 import { LocalExecutor } from "./local-executor.ts";
@@ -53,6 +54,7 @@ test("a run that is cut off after any event resumes to the same log and verdict"
     const writer = await memoryStoreWith(first.header, whole.events.slice(0, cut), store);
     const resumed = await resumeRun(writer, { team, store }).result;
     expect(resumed.verdict.outcome).toBe("verified");
+    assertSoundRun(resumed);
     assertEqualRuns(whole, resumed);
   }
 });

@@ -7,6 +7,7 @@ import { resumeRun } from "../engine/resume-run.ts";
 import { startRun } from "../engine/start-run.ts";
 import { firstDivergence } from "../log/canonical.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { assertSoundRun } from "./assert-sound-run.ts";
 import { conformanceTask, conformanceTeam } from "./team.ts";
 
 /** A case of a conformance suite: run it in whatever test framework there is. It rejects where the port breaks its contract. */
@@ -22,8 +23,11 @@ export type ExecutorConformance = {
 /** What every executor must do: the same events as the local one, whatever happens on the way. */
 export function executorConformance({ executor, store }: ExecutorConformance): ConformanceCase[] {
   const team = (config = {}): Team => conformanceTeam({ store, ...config });
-  const run = (options: { executor: Executor; team?: Team; limits?: object }) =>
-    startRun(conformanceTask, { team: team(), store: memoryLogStore(), ...options }).result;
+  const run = async (options: { executor: Executor; team?: Team; limits?: object }) => {
+    const trajectory = await startRun(conformanceTask, { team: team(), store: memoryLogStore(), ...options }).result;
+    assertSoundRun(trajectory);
+    return trajectory;
+  };
   const reference = (options: { team?: Team } = {}) => run({ executor: new LocalExecutor(), ...options });
 
   return [
@@ -62,8 +66,9 @@ export function executorConformance({ executor, store }: ExecutorConformance): C
       async run() {
         const running = startRun(conformanceTask, { team: team(), store: memoryLogStore(), executor: executor() });
         running.on("tool", () => running.abort("enough"));
-        const { verdict } = await running.result;
-        assert.equal(verdict.outcome, "aborted");
+        const trajectory = await running.result;
+        assert.equal(trajectory.verdict.outcome, "aborted");
+        assertSoundRun(trajectory);
       },
     },
     {
@@ -75,6 +80,7 @@ export function executorConformance({ executor, store }: ExecutorConformance): C
         await running.result;
         const resumed = await resumeRun(running.runId, { team: team(), store: logs, executor: executor() }).result;
         assert.equal(resumed.verdict.outcome, "verified");
+        assertSoundRun(resumed);
         assertEqualRuns(await reference(), resumed);
       },
     },

@@ -1,3 +1,4 @@
+export { assertSoundRun } from "./assert-sound-run.ts";
 export {
   assertEqualRuns,
   type ConformanceCase,
