@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileLogStore, runTask } from "@swarm/core";
-import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { fileLogStore, runTask, startRun } from "@swarm/core";
+import { conformanceTask, conformanceTeam, scripted } from "@swarm/core/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
 
@@ -53,6 +53,25 @@ describe("swarm show", () => {
     expect(stderr).toBe("");
   });
 
+  test("of a run that is under way, says so and by which process, and gives no verdict", async () => {
+    const cwd = tempFolder();
+    const base = conformanceTeam();
+    const hanging = { ...scripted("a:b", {}), complete: () => new Promise<never>(() => {}) };
+    const roles = { ...base.roles, coder: { ...base.roles["coder"]!, models: [hanging] as const } };
+    const store = fileLogStore(join(cwd, "runs"));
+    const run = startRun(conformanceTask, { team: { ...base, roles }, store, runId: "now" });
+    const asked = new Promise((resolve) => run.on("agent", resolve));
+    await asked;
+    const { stdout } = await cli(["show", "now"], { cwd });
+    expect(stdout).toMatch(new RegExp(`^UNDER WAY: process ${process.pid} is at it$`, "m"));
+    expect(stdout).not.toContain("NOT PASSED");
+    const json = async () => JSON.parse((await cli(["show", "now", "--json"], { cwd })).stdout);
+    expect(await json()).toMatchObject({ process: process.pid });
+    run.abort();
+    await run.result;
+    expect(await json()).toMatchObject({ outcome: "aborted", process: null });
+  });
+
   test.each([
     ["latest", "a2"],
     ["a1", "a1"],
@@ -99,7 +118,7 @@ describe("swarm show", () => {
     const { code, stdout, stderr } = await cli(["show", "good"], { cwd });
     expect(code).toBe(0);
     expect(stderr).toBe("swarm: the log's last line is torn, and taken as not written\n");
-    expect(stdout).toContain("the log has no verdict: the run is under way, or was cut off");
+    expect(stdout).toContain("the log has no verdict: the run was cut off");
   });
 
   test("--patch and --files give what git apply makes of the starter", async () => {

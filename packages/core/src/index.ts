@@ -158,7 +158,7 @@ export { canonicalJson, sha256, toJson } from "./json-value.ts";
 export { type BestState, bestState } from "./log/best-state.ts";
 export { canonicalEvent, type Divergence, firstDivergence } from "./log/canonical.ts";
 export { type CallCost, type CostReport, type CostTotal, costReport } from "./log/cost-report.ts";
-export { fileLogStore } from "./log/file-log-store.ts";
+export { fileLogStore, logWriterOf } from "./log/file-log-store.ts";
 export { costOf } from "./log/ledger.ts";
 export { writeLine } from "./log/log-line.ts";
 export type { LogContent, LogStore, LogWriter } from "./log/log-store.ts";

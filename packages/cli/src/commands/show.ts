@@ -27,9 +27,10 @@ export async function show(name: string, options: OptionsOf<"show">, io: CliIO):
   if (run.torn) io.stderr.write("swarm: the log's last line is torn, and taken as not written\n");
 
   if (folder) return handOver(run, folder, io);
-  if (options.json) io.stdout.write(`${JSON.stringify(summaryOf(trajectory), null, 2)}\n`);
+  const result = { ...summaryOf(trajectory), process: run.process };
+  if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else if (options.patch) io.stdout.write(await fromObjects(run, () => trajectory.patch()));
-  else printLines(io.stdout, story(trajectory));
+  else printLines(io.stdout, story(trajectory, run.process));
   return EXIT.ok;
 }
 

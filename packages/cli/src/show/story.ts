@@ -1,15 +1,19 @@
 import type { Trajectory } from "@swarm/core";
-import { closing } from "../view/closing.ts";
+import { closing, spent } from "../view/closing.ts";
 import { clean, type Line, line } from "../view/line.ts";
 import { opening } from "../view/opening.ts";
 import { progress } from "../view/progress.ts";
 
-/** The whole of a run for a person: what happened, and what the verdict rests on. */
-export function story(trajectory: Trajectory): Line[] {
+/** The whole of a run for a person: what happened, and what the verdict rests on. `process` is one that is at it now. */
+export function story(trajectory: Trajectory, process: number | null): Line[] {
   const { header, events, verdict } = trajectory;
   const view = progress({ facts: header, whole: true });
   const decided = events.some(({ payload }) => payload.type === "verdict");
-  const open = decided ? [] : [line("the log has no verdict: the run is under way, or was cut off", "yellow")];
+  if (!decided && process !== null) {
+    const now = [line(""), line(`UNDER WAY: process ${process} is at it`, "yellow")];
+    return [...opening(header), ...events.flatMap((event) => view.lines(event)), ...spent(trajectory), ...now];
+  }
+  const open = decided ? [] : [line("the log has no verdict: the run was cut off", "yellow")];
   return [
     ...opening(header),
     ...events.flatMap((event) => view.lines(event)),

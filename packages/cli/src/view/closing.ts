@@ -17,11 +17,10 @@ const OUTCOMES: Record<Outcome, string> = {
   aborted: "NOT PASSED (aborted): the run was ended before the work was done",
 };
 
-/** How the run ended: what it took, each problem that is left, and the verdict. */
-export function closing(trajectory: Trajectory): Line[] {
-  const { elapsedMs, usage, repairs, signals, outcome, passed, oracle, reasons, tampering, evidence } =
-    summaryOf(trajectory);
-  const spent = table([
+/** What a run took. */
+export function spent(trajectory: Trajectory): Line[] {
+  const { elapsedMs, usage, repairs, signals } = summaryOf(trajectory);
+  const rows = table([
     ["time", seconds(elapsedMs)],
     [
       "calls",
@@ -32,6 +31,12 @@ export function closing(trajectory: Trajectory): Line[] {
     ["tokens", tokensInWords(usage)],
     ["cost", dollars(usage.usd)],
   ]);
+  return [line(""), ...rows.map((row) => line(row))];
+}
+
+/** How the run ended: what it took, each problem that is left, and the verdict. */
+export function closing(trajectory: Trajectory): Line[] {
+  const { outcome, passed, oracle, reasons, tampering, evidence } = summaryOf(trajectory);
   const judged = Object.keys(evidence).length > 0;
   const by = judged ? `; judged by ${oracle === "given" ? "the task's tests" : "tests written during the run"}` : "";
   const unresolved = [
@@ -40,8 +45,7 @@ export function closing(trajectory: Trajectory): Line[] {
   ];
   const cause = lastFailure(trajectory);
   return [
-    line(""),
-    ...spent.map((row) => line(row)),
+    ...spent(trajectory),
     line(""),
     line(OUTCOMES[outcome] + by, passed ? "green" : "red"),
     ...(outcome === "infra-error" ? [...cause, ...unresolved] : [...unresolved, ...cause]),

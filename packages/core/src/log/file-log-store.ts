@@ -14,7 +14,8 @@ import { join } from "node:path";
 import type { RunEvent } from "../contracts/event.ts";
 import { InvalidInputError, LogError, messageOf, NotFoundError } from "../errors.ts";
 import { makeFolder } from "../make-folder.ts";
-import { type Lock, takeLock } from "./lock-file.ts";
+import type { Owner } from "../owner.ts";
+import { holderOf, type Lock, takeLock } from "./lock-file.ts";
 import { writeLine } from "./log-line.ts";
 import type { LogStore, LogWriter } from "./log-store.ts";
 import { parseLog } from "./parse-log.ts";
@@ -68,6 +69,11 @@ export function fileLogStore(directory = "runs"): LogStore {
     },
     location: fileOf,
   };
+}
+
+/** Who writes to the log at `file` now; null where nobody does. */
+export function logWriterOf(file: string): Owner | null {
+  return holderOf(`${file}.lock`);
 }
 
 /** What is opened under a lock; the lock is given back when that fails. */

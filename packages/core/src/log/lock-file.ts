@@ -32,6 +32,13 @@ export function takeLock(path: string): Lock {
   };
 }
 
+/** Who holds the lock now; null where nobody does, or only a dead process. */
+export function holderOf(path: string): Owner | null {
+  const text = read(path);
+  const holder = text === null ? null : parse(text);
+  return holder && isHeld(holder, path) ? holder : null;
+}
+
 function create(path: string, text: string): boolean {
   const temporary = temporaryOf(path);
   writeFileSync(temporary, text, { flag: "wx" });

@@ -19,7 +19,8 @@ const end = whole.events.findIndex(isEnd);
 
 test("a run as it was recorded is sound, and so is the beginning of one", () => {
   assertSoundRun(whole);
-  for (let length = 0; length < whole.events.length; length++) assertSoundRun(withEvents(whole.events.slice(0, length)));
+  for (let length = 0; length < whole.events.length; length++)
+    assertSoundRun(withEvents(whole.events.slice(0, length)));
 });
 
 test.each<[string, Trajectory]>([
