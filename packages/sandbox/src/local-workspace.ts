@@ -11,7 +11,7 @@ import {
   type Workspace,
 } from "@swarm/core";
 import { findProgram } from "./exec/find-program.ts";
-import { type Running, runCommand } from "./exec/run-command.ts";
+import { LONGEST_TIMER_MS, type Running, runCommand } from "./exec/run-command.ts";
 import { makeRootUsable } from "./files/usable-root.ts";
 import { openToOwner, withAccess } from "./files/with-access.ts";
 import { WorkspaceFiles } from "./files/workspace-files.ts";
@@ -22,8 +22,6 @@ import { removeOwnedFolder } from "./owned/owned-folder.ts";
 import { loadTree, saveTree } from "./snapshots/blob-snapshots.ts";
 import { LiveTree } from "./snapshots/live-tree.ts";
 import { foldersOf } from "./snapshots/tree.ts";
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export type WorkspaceParts = { place: Place; isolation: Isolation; path: readonly string[]; blobs: Blobs };
 
@@ -61,7 +59,7 @@ export class LocalWorkspace implements Workspace {
   async exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult> {
     await this.#atRest();
     assertCommand(argv, options);
-    const { place, isolation, path } = this.#parts;
+    const { place, isolation, path, blobs } = this.#parts;
     const cwd = await this.#startingIn(options.cwd ?? "");
     const program = argv[0]!.includes("/") ? argv[0]! : findProgram(argv[0]!, path);
     if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
@@ -71,7 +69,7 @@ export class LocalWorkspace implements Workspace {
     const launch = await isolation.launch(place, { argv: [program, ...argv.slice(1)], cwd, env, options: limited });
     this.#assertOpen();
     if (options.signal.aborted) throw abortReason(options.signal);
-    const running = runCommand(launch, place.base, limited);
+    const running = runCommand(launch, { base: place.base, blobs }, limited);
     if (!running) return refusal(126, `${argv[0]}: argument list too long\n`);
     this.#running.add(running);
     const forget = () => this.#running.delete(running);
@@ -132,12 +130,13 @@ export class LocalWorkspace implements Workspace {
 
 /** A command that could not be started, as a shell tells it. */
 function refusal(code: number, output: string): ExecResult {
-  return { code, signal: null, timedOut: false, output, channel: null, durationMs: 0 };
+  return { code, signal: null, timedOut: false, output, whole: null, channel: null, durationMs: 0 };
 }
 
-function assertCommand(argv: readonly string[], { timeoutMs, env = {}, modules }: ExecOptions): void {
+function assertCommand(argv: readonly string[], { timeoutMs, startMs = 0, env = {}, modules }: ExecOptions): void {
   if (!argv[0]) throw new InvalidInputError("argv", "names no program; give at least one that is not empty");
   if (!(timeoutMs > 0)) throw new InvalidInputError("timeoutMs", `is ${timeoutMs}; give milliseconds above 0`);
+  if (!(startMs >= 0)) throw new InvalidInputError("startMs", `is ${startMs}; give milliseconds, 0 or more`);
   if (modules !== undefined && !(isAbsolute(modules) && existsSync(modules))) {
     throw new InvalidInputError("modules", `is ${JSON.stringify(modules)}; give the absolute path of a folder`);
   }

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidInputError, NotFoundError, PathError } from "@swarm/core";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -8,7 +8,8 @@ import { fixture, processesWith, run, temporaryFolder, tiers, uniqueSleep } from
 const folder = temporaryFolder();
 
 describe.each(tiers)("a command in the %s tier", (tier) => {
-  const { open, folderOf } = fixture(tier, folder);
+  const fx = fixture(tier, folder);
+  const { open, folderOf } = fx;
   const sh = (script: string) => ["sh", "-c", script];
 
   describe("is started", () => {
@@ -167,22 +168,39 @@ describe.each(tiers)("a command in the %s tier", (tier) => {
     it("head and tail of much output, and how much is between, in little memory", async () => {
       const ws = await open();
       const before = process.memoryUsage().rss;
-      const { output, code } = await ws.exec(sh("echo begin; yes | head -c 100M; echo end"), run());
+      const { output, code } = await ws.exec(sh("echo begin; yes | head -c 800M; echo end"), run());
       expect(code).toBe(0);
       expect(output).toMatch(/^begin\ny\n/);
       expect(output).toMatch(/y\nend\n$/);
       const [, leftOut] = /\n\[… (\d+) bytes left out …\]\n/.exec(output) ?? [];
       const kept = Buffer.byteLength(output) - Buffer.byteLength(`\n[… ${leftOut} bytes left out …]\n`);
       expect(kept).toBe(30_000);
-      expect(kept + Number(leftOut)).toBe(6 + 100 * 1024 * 1024 + 4);
+      expect(kept + Number(leftOut)).toBe(6 + 800 * 1024 * 1024 + 4);
       expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
     });
 
-    it("all of it from many tiny writes, and no half character", async () => {
+    it("the whole of such output apart, up to a limit", async () => {
       const ws = await open();
-      const script = "import os\nfor i in range(100_000): os.write(1, 'é'.encode()[i % 2:i % 2 + 1])";
+      const few = await ws.exec(sh("head -c 30000 /dev/zero"), run());
+      expect(few.whole).toBeNull();
+      const some = await ws.exec(sh("pwd -P; seq 100000"), run());
+      expect(some.output).toContain("left out");
+      const whole = Buffer.from(await fx.sandbox.blobs.get(String(some.whole))).toString();
+      expect(whole).toBe(`/workspace\n${Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join("")}`);
+      const limit = 16 * 1024 * 1024;
+      const much = await ws.exec(sh(`head -c ${limit} /dev/zero | tr '\\0' x; echo end`), run());
+      expect(Buffer.from(await fx.sandbox.blobs.get(String(much.whole))).toString()).toBe("x".repeat(limit));
+      expect(much.output).toMatch(/xend\n$/);
+      expect(readdirSync(join(folderOf(ws), "..")).filter((name) => name.startsWith("output"))).toEqual([]);
+    });
+
+    it("all of it from many tiny writes, or a line without an end, and no half character", async () => {
+      const ws = await open();
+      const script = "import os\nfor i in range(1_000_000): os.write(1, 'é'.encode()[i % 2:i % 2 + 1])";
       const { output } = await ws.exec(["python3", "-c", script], run());
-      expect(output).toMatch(/^é+\n\[… 70000 bytes left out …\]\né+$/);
+      expect(output).toMatch(/^é+\n\[… 970000 bytes left out …\]\né+$/);
+      const line = await ws.exec(sh("head -c 100000000 /dev/zero | tr '\\0' x"), run());
+      expect(line.output).toMatch(/^x{15000}\n\[… 99970000 bytes left out …\]\nx{15000}$/);
     });
 
     it("paths as they are for the command, not for the host", async () => {
@@ -229,6 +247,20 @@ describe.each(tiers)("a command in the %s tier", (tier) => {
       expect(processesWith(sleep)).toEqual([]);
     });
 
+    it("at a time limit that begins with what it first says on its channel, where it has time to start", async () => {
+      const ws = await open();
+      const timed = (script: string, timeoutMs: number) =>
+        ws.exec(sh(script), run({ channel: true, startMs: 60_000, timeoutMs }));
+      expect(await timed("sleep 0.6; echo ready >&3; echo done", 500)).toMatchObject({
+        timedOut: false,
+        output: "done\n",
+      });
+      expect(await timed("echo ready >&3; sleep 60", 300)).toMatchObject({ timedOut: true, channel: "ready\n" });
+      const never = run({ channel: true, startMs: 200, timeoutMs: 200 });
+      expect(await ws.exec(sh("echo none; sleep 60"), never)).toMatchObject({ timedOut: true, output: "none\n" });
+      await expect(ws.exec(["true"], run({ startMs: -1 }))).rejects.toThrow(/startMs: is -1/);
+    });
+
     it("asked first, so that it can clean up", async () => {
       const ws = await open();
       const script = "trap 'echo bye; exit 5' TERM; echo ready; sleep 60 & wait";
@@ -254,6 +286,7 @@ describe.each(tiers)("a command in the %s tier", (tier) => {
       ["a chatty child", "setsid sh -c 'while :; do echo more; done; sleep SLEEP' &"],
       ["a child without an environment", "env -i setsid sleep SLEEP &"],
       ["a child without output", "setsid sleep SLEEP >/dev/null 2>&1 &"],
+      ["a child that hides, but holds the output", "cd /; env -i A=1 setsid sleep SLEEP &"],
     ])("without %s left behind", async (_, script) => {
       const ws = await open();
       const sleep = uniqueSleep();
@@ -269,7 +302,8 @@ describe.each(tiers)("a command in the %s tier", (tier) => {
       onTestFinished(() => {
         for (const pid of processesWith(sleep)) process.kill(pid, "SIGKILL");
       });
-      const result = await ws.exec(sh(`cd /; env -i setsid sleep ${sleep} & sleep 0.2; echo done`), run());
+      const hidden = `exec 5>&1 >/dev/null 2>&1; cd /; env -i setsid sleep ${sleep} &`;
+      const result = await ws.exec(sh(`(${hidden}) & sleep 0.2; echo done`), run());
       expect(result).toMatchObject({ code: 0, output: "done\n" });
       expect(processesWith(sleep)).toHaveLength(tier === "bubblewrap" ? 0 : 1);
     });

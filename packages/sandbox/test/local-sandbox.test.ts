@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { InvalidInputError, SandboxError } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fixture, never, processesWith, run, temporaryFolder, tiers, uniqueSleep } from "./support.ts";
+import { fixture, never, processesWith, run, sleepersOf, temporaryFolder, tiers, uniqueSleep } from "./support.ts";
 
 const folder = temporaryFolder();
 
@@ -61,6 +61,20 @@ describe.runIf(tiers.includes("bubblewrap"))("under bubblewrap", () => {
     rmSync(join(fx.folderOf(ws), "../etc/passwd"));
     await expect(ws.exec(["true"], run())).rejects.toThrow(SandboxError);
     await expect(ws.exec(["true"], run())).rejects.toThrow(/bubblewrap could not run the command: bwrap: /);
+  });
+
+  it("rejects when a command's sandbox is killed, which says nothing about the command", async () => {
+    const ws = await fx.open();
+    const sleep = uniqueSleep();
+    const running = ws.exec(["sh", "-c", `sleep ${sleep}; true`], run());
+    running.catch(() => {});
+    await expect.poll(() => sleepersOf(sleep).length, { timeout: 15_000 }).toBe(1);
+    const [outermost] = processesWith(`sleep ${sleep}; true`).sort((a, b) => a - b);
+    process.kill(Number(outermost), "SIGKILL");
+    await expect(running).rejects.toThrow(SandboxError);
+    await expect(running).rejects.toThrow(/ended from outside, by SIGKILL/);
+    expect(processesWith(sleep)).toEqual([]);
+    expect((await ws.exec(["true"], run())).code).toBe(0);
   });
 
   it("gives commands no rights", async () => {

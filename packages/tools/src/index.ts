@@ -3,7 +3,7 @@ import { type ApplyPatchInput, applyPatch } from "./apply-patch.ts";
 import { type EditFileInput, editFile } from "./edit-file.ts";
 import { type ListDirInput, listDir } from "./list-dir.ts";
 import { type ReadFileInput, readFile } from "./read-file.ts";
-import { type RunInput, run } from "./run.ts";
+import { type RunInput, type RunOptions, run, runWith } from "./run.ts";
 import { type RunTestsInput, runTests } from "./run-tests.ts";
 import { type SearchInput, search } from "./search.ts";
 import { type WriteFileInput, writeFile } from "./write-file.ts";
@@ -14,11 +14,12 @@ export type {
   ListDirInput,
   ReadFileInput,
   RunInput,
+  RunOptions,
   RunTestsInput,
   SearchInput,
   WriteFileInput,
 };
-export { applyPatch, editFile, listDir, readFile, run, runTests, search, writeFile };
+export { applyPatch, editFile, listDir, readFile, run, runTests, runWith, search, writeFile };
 
 // biome-ignore lint/suspicious/noExplicitAny: tools of different inputs; each checks its own
 type AnyTool = Tool<any>;
@@ -27,4 +28,9 @@ type AnyTool = Tool<any>;
 export const readingTools: readonly AnyTool[] = [readFile, listDir, search];
 
 /** All tools of this package. */
-export const codingTools: readonly AnyTool[] = [...readingTools, writeFile, editFile, applyPatch, run, runTests];
+export const codingTools: readonly AnyTool[] = codingToolsWith({});
+
+/** The same, with options for those that have any. Throws an {@link InvalidInputError} as they do. */
+export function codingToolsWith({ run = {} }: { run?: RunOptions }): readonly AnyTool[] {
+  return [...readingTools, writeFile, editFile, applyPatch, runWith(run), runTests];
+}

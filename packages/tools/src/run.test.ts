@@ -1,7 +1,7 @@
-import { SandboxError } from "@swarm/core";
+import { SandboxError, toolSpec } from "@swarm/core";
 import { afterAll, expect, test } from "vitest";
 import { benches } from "../test/bench.ts";
-import { run } from "./run.ts";
+import { run, runWith } from "./run.ts";
 
 const bench = benches(afterAll);
 
@@ -32,6 +32,17 @@ test("a signal and a time limit are results", async () => {
   expect(late).toMatchObject({ ok: false, output: "ended by its time limit of 1 s\nbegun\n" });
 });
 
+test("a limit of its own stands for what a call does not say", async () => {
+  await using desk = await bench();
+  const quick = runWith({ timeoutSeconds: 1 });
+  expect(toolSpec(quick).input).toMatchObject({
+    properties: { timeoutSeconds: { description: expect.stringContaining("Default 1,") } },
+  });
+  expect((await desk.call(quick, { argv: ["sleep", "60"] })).output).toMatch(/^ended by its time limit of 1 s\n/);
+  for (const timeoutSeconds of [0, 121, 1.5, Number.NaN])
+    expect(() => runWith({ timeoutSeconds })).toThrow(/^timeoutSeconds: is .* from 1 to 120$/);
+});
+
 test("a program that is not there, or cannot be called so, is a result", async () => {
   await using desk = await bench();
   for (const argv of [["no-such-program"], ["./no-such-file"], [""], ["echo", "a\0b"]]) {
@@ -39,11 +50,13 @@ test("a program that is not there, or cannot be called so, is a result", async (
   }
 });
 
-test("much output is bounded", async () => {
+test("much output is bounded, and its whole is a blob", async () => {
   await using desk = await bench();
-  const { output } = await desk.call(run, { argv: ["sh", "-c", "yes | head -c 1000000; echo end"] });
+  const { output, measured } = await desk.call(run, { argv: ["sh", "-c", "yes | head -c 1000000; echo end"] });
   expect(output.length).toBeLessThan(17_000);
   expect(output).toMatch(/left out.*end\n$/s);
+  const whole = Buffer.from(await desk.blobs.get(String(measured?.["whole"]))).toString();
+  expect(whole).toBe(`${"y\n".repeat(500_000)}end\n`);
 });
 
 test("a broken sandbox and an abort are no results", async () => {

@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Files, Json, Sandbox, TestReport, Tool, ToolOutput, Workspace } from "@swarm/core";
+import type { Blobs, Files, Json, Sandbox, TestReport, Tool, ToolOutput, Workspace } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 
 /** A real workspace to try tools on. Disposing it removes all that it made. */
 export interface Bench extends AsyncDisposable {
   readonly workspace: Workspace;
+  readonly blobs: Blobs;
   /** Checks the input as the engine does, then calls the tool. */
   call<I extends Json>(tool: Tool<I>, input: I): Promise<ToolOutput>;
   bytes(path: string): Promise<Buffer>;
@@ -45,6 +46,7 @@ async function openBench(sandbox: Sandbox, files: Files, options: BenchOptions):
 
   return {
     workspace,
+    blobs: sandbox.blobs,
     call: callOn(workspace),
     bytes,
     async files() {

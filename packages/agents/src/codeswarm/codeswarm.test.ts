@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryLogStore, replayRun, runTask, type Task, type Trajectory } from "@swarm/core";
+import { memoryLogStore, replayRun, runTask, type Task, type Team, type Trajectory, toolSpec } from "@swarm/core";
 import { assertSoundRun, type Script, scripted } from "@swarm/core/testing";
 import { localSandbox } from "@swarm/sandbox";
 import { chaosModel } from "@swarm/tasks";
@@ -236,10 +236,14 @@ describe("a codeswarm team", () => {
     maxRetries: 1,
   });
 
+  const rolesOf = ({ roles }: Team) =>
+    Object.entries(roles).map(([name, role]) => ({ name, ...role, tools: role.tools.map(toolSpec) }));
+
   it("is the same when it is made from its reference as plain JSON", () => {
     const ref = JSON.parse(JSON.stringify({ name: team.name, version: team.version, config: team.config }));
     const again = codeswarmFrom(ref, (id) => (id === strong.id ? strong : weak));
-    expect(again).toMatchObject({ name: team.name, version: team.version, config: team.config, roles: team.roles });
+    expect(again).toMatchObject({ name: team.name, version: team.version, config: team.config });
+    expect(rolesOf(again)).toEqual(rolesOf(team));
     expect(team.config).toEqual({
       models: {
         planner: ["test:weak"],
@@ -252,6 +256,7 @@ describe("a codeswarm team", () => {
       maxSteps: 10,
       calls: { planner: 7, coder: 10, tester: 8, reviewer: 5 },
       maxTokens: {},
+      commandTimeoutSeconds: 10,
     });
   });
 
@@ -272,6 +277,7 @@ describe("a codeswarm team", () => {
     ["too many steps", { maxSteps: 11 }, /^maxSteps: /],
     ["no token", { maxTokens: { coder: 0 } }, /^maxTokens\.coder: /],
     ["no call", { calls: { coder: 0 } }, /^calls\.coder: /],
+    ["a command without time", { commandTimeoutSeconds: 0 }, /^commandTimeoutSeconds: /],
     ["half a retry", { maxRetries: 0.5 }, /^maxRetries: /],
   ])("refuses %s", (_, options, message) => {
     expect(() => codeswarm({ model: weak, ...options })).toThrow(message);

@@ -10,7 +10,7 @@ import {
 } from "@swarm/core";
 import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
-import { codingTools, readingTools } from "@swarm/tools";
+import { codingToolsWith, readingTools } from "@swarm/tools";
 import { CODER } from "./coder.ts";
 import {
   byRole,
@@ -49,6 +49,7 @@ export type CodeswarmOptions = Partial<Omit<CodeswarmSettings, "calls">> & {
  */
 export function codeswarm(options: CodeswarmOptions): Team {
   const { model, models = {}, effort = {}, maxRetries = 3, maxSteps = 10, calls = {}, maxTokens = {} } = options;
+  const { commandTimeoutSeconds = 10 } = options;
   checkRoleNames("models", Object.keys(models));
   checkRoleNames("effort", Object.keys(effort));
   checkRoleNames("calls", Object.keys(calls));
@@ -62,6 +63,7 @@ export function codeswarm(options: CodeswarmOptions): Team {
     maxSteps,
     calls: { ...DEFAULT_CALLS, ...calls },
     maxTokens,
+    commandTimeoutSeconds,
   });
   const role = (name: CodeswarmRole, system: string, tools: Role["tools"]): Role => {
     const chosen = effort[name];
@@ -82,7 +84,7 @@ export function codeswarm(options: CodeswarmOptions): Team {
     config,
     roles: {
       planner: role("planner", PLANNER, readingTools),
-      coder: role("coder", CODER, codingTools),
+      coder: role("coder", CODER, codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds } })),
       tester: role("tester", TESTER, readingTools),
       reviewer: role("reviewer", REVIEWER, readingTools),
     },

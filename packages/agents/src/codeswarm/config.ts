@@ -21,6 +21,8 @@ export type CodeswarmSettings = {
   calls: Record<CodeswarmRole, number>;
   /** Output tokens of one model call of a role. Default 8192. */
   maxTokens: Partial<Record<CodeswarmRole, number>>;
+  /** Seconds that a command of the coder may take where its call names no limit, 1 to 120. Default 10. */
+  commandTimeoutSeconds: number;
 };
 
 export const DEFAULT_CALLS: Record<CodeswarmRole, number> = { planner: 7, coder: 10, tester: 8, reviewer: 5 };
@@ -39,6 +41,7 @@ const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
   maxSteps: z.int().min(1).max(10),
   calls: z.strictObject(byRole(() => z.int().min(1).max(10))),
   maxTokens: z.strictObject(byRole(() => z.int().positive().exactOptional())),
+  commandTimeoutSeconds: z.int().min(1).max(120),
 });
 
 /** The configuration as it is. Throws an {@link InvalidInputError} that names the setting and says what is allowed. */

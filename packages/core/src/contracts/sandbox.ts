@@ -5,6 +5,11 @@ export type ExecOptions = {
   signal: AbortSignal;
   /** Wall time after which the command and all that it started are killed. */
   timeoutMs: number;
+  /**
+   * Wall time on top of that until the first byte arrives on the channel: `timeoutMs` counts anew from there, so that the start
+   * of an interpreter is no part of what it runs. Default 0.
+   */
+  startMs?: number;
   /** Folder in the workspace to start in. Default: its root. */
   cwd?: string;
   /** Added to the sandbox's own allow-listed environment. */
@@ -23,6 +28,11 @@ export type ExecResult = {
   timedOut: boolean;
   /** Standard output and error as they came; of long output the head and the tail, with the number of bytes left out. */
   output: string;
+  /**
+   * Blob of all the output, where `output` is only its head and tail; a sandbox may cap it from the end. Null where there is no
+   * more than `output`, or where the rest could not be kept.
+   */
+  whole: BlobId | null;
   /** What arrived at descriptor 3; null without a channel or when it was over its size limit. */
   channel: string | null;
   durationMs: number;

@@ -12,6 +12,7 @@ import { CircuitOpenError, ProviderError, SandboxError } from "../errors.ts";
 import { toJson } from "../json-value.ts";
 import { costReport } from "../log/cost-report.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { memorySandbox } from "../testing/memory-sandbox.ts";
 import { scripted } from "../testing/scripted.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
 import { resumeRun } from "./resume-run.ts";
@@ -67,6 +68,22 @@ describe("tool calls", () => {
       { id: "c1", ok: false, output: expect.stringContaining("path") },
       { id: "c2", ok: true, output: "start\n" },
     ]);
+  });
+
+  test("a long output is head and tail in the log, and its whole is a blob", async () => {
+    const output = Array.from({ length: 20_000 }, (_, index) => `${index}\n`).join("");
+    const base = teamOf(
+      async (context) => context.done((await context.role("coder").use([use("talk")])).parts as Json),
+      {
+        role: { tools: [tool("talk", { call: async () => ({ ok: true, output }) })] },
+      },
+    );
+    const sandbox = memorySandbox();
+    const { events, report } = await run({ ...base, defaults: { ...base.defaults, sandbox: () => sandbox } });
+    expect(report).toMatchObject([{ output: expect.stringMatching(/^0\n.*left out.*19999\n$/s) }]);
+    const end = events.find(({ kind, payload }) => kind === "tool" && payload.type === "end");
+    const whole = await sandbox.blobs.get(String(end?.payload.measured?.["whole"]));
+    expect(Buffer.from(whole).toString()).toBe(output);
   });
 
   test("neighbours without effect overlap, any other is alone, and results keep the order of the calls", async () => {

@@ -12,7 +12,7 @@ import type { AttemptParts } from "./attempt-parts.ts";
 import { faultOfError } from "./fault-of-error.ts";
 import type { CallOutcome, PendingCall } from "./recorder.ts";
 
-/** No output of a tool that enters a log or a prompt is longer; tools have tighter limits of their own. */
+/** No output of a tool that enters a log or a prompt is longer, and its whole is a blob; tools have tighter limits of their own. */
 const MAX_OUTPUT = 60_000;
 
 /** A model's wish as a call that can be recorded. What cannot be done is a call too: its result says what would be right. */
@@ -74,8 +74,9 @@ async function runTool(
         run: (signal) => tool.call(input, { ...context, signal }),
         notice,
       });
+      const whole = output.length > MAX_OUTPUT ? { whole: await site.sandbox.blobs.put(site.redact(output)) } : {};
       const value = { ok, output: headAndTail(output, MAX_OUTPUT) };
-      return { value, ...(touched ? { touched } : {}), ...(measured ? { measured } : {}) };
+      return { value, ...(touched ? { touched } : {}), measured: { ...whole, ...measured } };
     } catch (error) {
       if (signal.aborted || error instanceof SandboxError) throw error;
       return { value: { ok: false, output: `${tool.name} failed: ${messageOf(error)}` }, fault: faultOfError(error) };

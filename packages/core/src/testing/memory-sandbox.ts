@@ -178,7 +178,7 @@ function memoryWorkspace(snapshots: MemorySnapshots, command: MemoryCommand, ope
     async exec(argv, { signal }): Promise<ExecResult> {
       signal.throwIfAborted();
       const { code, output } = command(argv, live());
-      return { code, signal: null, timedOut: false, output, channel: null, durationMs: 0 };
+      return { code, signal: null, timedOut: false, output, whole: null, channel: null, durationMs: 0 };
     },
     snapshot: () => snapshots.save(live()),
     async restore(id) {

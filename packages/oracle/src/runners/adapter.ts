@@ -29,5 +29,5 @@ export interface RunnerAdapter {
   run(workspace: Workspace, entries: readonly string[], options: RunnerOptions): Promise<RunnerRun>;
 }
 
-/** Added to the time limit of a runner's process, so that a slow start is not taken for a slow test. */
-export const STARTUP_MS = 2_000;
+/** The longest that a runner may take before it says that it is ready: a slow start is not taken for a slow test. */
+export const START_MS = 10_000;

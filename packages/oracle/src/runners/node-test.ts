@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { faultOf, type TestReport, type Workspace } from "@swarm/core";
 import type { RunnerAdapter, RunnerOptions } from "./adapter.ts";
-import { STARTUP_MS } from "./adapter.ts";
+import { START_MS } from "./adapter.ts";
 import { NODE_TEST_BOOTSTRAP } from "./node-test-bootstrap.ts";
 import { type ProcessRun, reportOf } from "./report-of.ts";
 
@@ -50,7 +50,8 @@ async function runFile(workspace: Workspace, entry: string, options: RunnerOptio
   const nonce = randomBytes(16).toString("hex");
   const result = await workspace.exec(commandFor(entry, NODE_TEST_BOOTSTRAP, nonce), {
     signal: options.signal,
-    timeoutMs: options.timeoutMs + STARTUP_MS,
+    timeoutMs: options.timeoutMs,
+    startMs: START_MS,
     channel: true,
   });
   return reportOf(result, nonce);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { RunnerAdapter } from "./adapter.ts";
-import { STARTUP_MS } from "./adapter.ts";
+import { START_MS } from "./adapter.ts";
 import { PYTEST_BOOTSTRAP } from "./pytest-bootstrap.ts";
 import { reportOf } from "./report-of.ts";
 
@@ -26,7 +26,8 @@ export const pytest: RunnerAdapter = {
     const command = (source: string, secret: string) => ["python3", "-s", "-B", "-c", source, secret, spec];
     const result = await workspace.exec(command(PYTEST_BOOTSTRAP, nonce), {
       signal,
-      timeoutMs: timeoutMs + STARTUP_MS,
+      timeoutMs,
+      startMs: START_MS,
       channel: true,
       env: { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", PYTHONDONTWRITEBYTECODE: "1", PYTHONHASHSEED: "0" },
     });

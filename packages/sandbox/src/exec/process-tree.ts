@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { SandboxError, startOf } from "@swarm/core";
-import { killIfThere, killStrays } from "./stray-processes.ts";
+import { killIfThere, killStrays, outputOf } from "./stray-processes.ts";
 
 export type Exit = { code: number | null; signal: string | null };
 
@@ -18,8 +18,9 @@ export interface ProcessTree {
   outcome(exit: Exit, machinery: { status: string; complaint: string }): Exit;
 }
 
-/** A process group, and the processes of the workspace in `folder` that left it. */
+/** A process group, and the processes of the workspace in `folder` that left it, or hold the command's output. */
 export function processGroup(child: ChildProcess, folder: string): ProcessTree {
+  const output = child.pid === undefined ? null : outputOf(child.pid);
   const group = (signal: NodeJS.Signals) => {
     if (child.pid !== undefined) killIfThere(-child.pid, signal);
   };
@@ -28,7 +29,7 @@ export function processGroup(child: ChildProcess, folder: string): ProcessTree {
     kill: () => group("SIGKILL"),
     async clear() {
       group("SIGKILL");
-      await killStrays(folder);
+      await killStrays(folder, output);
     },
     outcome: (exit) => exit,
   };
@@ -37,7 +38,9 @@ export function processGroup(child: ChildProcess, folder: string): ProcessTree {
 /** A process namespace under bwrap. Its first process takes all others with it; `status` is what bwrap told so far. */
 export function processNamespace(child: ChildProcess, status: () => string): ProcessTree {
   const first = () => Number(/"child-pid": (\d+)/.exec(status())?.[1] ?? 0);
+  let killed = false;
   const kill = () => {
+    killed = true;
     child.kill("SIGKILL");
     if (first() > 0) killIfThere(first(), "SIGKILL");
   };
@@ -56,7 +59,10 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
       const told = /"exit-code": (\d+)/.exec(machinery.status)?.[1];
       const failed = /^(?:bwrap|prlimit): /m.test(machinery.complaint);
       if (told !== undefined && !failed) return exitOf(Number(told));
-      if (exit.signal !== null && !failed) return exit;
+      if (exit.signal !== null && killed) return exit;
+      if (exit.signal !== null && !failed) {
+        throw new SandboxError(`the command's sandbox was ended from outside, by ${exit.signal}; run it again`);
+      }
       throw new SandboxError(
         `bubblewrap could not run the command: ${machinery.complaint.trim() || JSON.stringify(exit)}`,
       );

@@ -1,11 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
-import { abortReason, type ExecOptions, type ExecResult, SandboxError } from "@swarm/core";
+import {
+  abortReason,
+  type BlobId,
+  type Blobs,
+  type ExecOptions,
+  type ExecResult,
+  messageOf,
+  SandboxError,
+} from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
 import { BoundedOutput } from "./bounded-output.ts";
 import { Channel } from "./channel.ts";
 import { eraseBytes } from "./erase-bytes.ts";
 import type { Exit, ProcessTree } from "./process-tree.ts";
+import { WholeOutput } from "./whole-output.ts";
 
 /** How a command is started in one tier. */
 export type Launch = {
@@ -29,9 +38,13 @@ export type Running = {
 
 /** Bytes of output that are kept of one command. */
 export const OUTPUT_LIMIT = 30_000;
+/** Bytes from the beginning that are kept as a blob of an output that is over {@link OUTPUT_LIMIT}. */
+export const WHOLE_LIMIT = 16 * 1024 * 1024;
 /** Bytes that a channel may carry. */
 export const CHANNEL_LIMIT = 16 * 1024 * 1024;
 
+/** The longest that a timer counts: a limit above it is none. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MACHINERY_LIMIT = 8_000;
 /** From the request to end until the end, when a command is over its time. */
 const TERM_GRACE_MS = 200;
@@ -40,22 +53,30 @@ const DRAIN_MS = 500;
 /** How long an abort waits for the processes to be gone. */
 const ABORT_MS = 80;
 
-/**
- * Starts a command. Standard output and error arrive on one pipe. `hide` is a path of the host that is erased from all that
- * the command says, so that what is left of a path below it begins at `/`. Null when the system finds the arguments too
- * long.
- */
-export function runCommand(launch: Launch, hide: string, options: ExecOptions): Running | null {
+/** Where a command's output goes. */
+export type Keeping = {
+  /** A folder of the host: its path is erased from all that the command says, so that what is left of one below it begins at `/`. */
+  base: string;
+  blobs: Blobs;
+};
+
+/** Starts a command. Standard output and error arrive on one pipe. Null when the system finds the arguments too long. */
+export function runCommand(launch: Launch, { base, blobs }: Keeping, options: ExecOptions): Running | null {
   const started = performance.now();
   const child = start(launch, options);
   if (!child) return null;
 
-  const eraser = eraseBytes(Buffer.from(hide));
+  const eraser = eraseBytes(Buffer.from(base));
   const output = new BoundedOutput(OUTPUT_LIMIT);
+  const whole = new WholeOutput(base, { few: OUTPUT_LIMIT, limit: WHOLE_LIMIT });
+  const tell = (bytes: Buffer) => {
+    output.push(bytes);
+    whole.push(bytes);
+  };
   const channel = new Channel(CHANNEL_LIMIT);
   const complaint = new BoundedOutput(MACHINERY_LIMIT);
   const status = new BoundedOutput(MACHINERY_LIMIT);
-  listen(child, 1, (chunk) => output.push(eraser.push(chunk)));
+  listen(child, 1, (chunk) => tell(eraser.push(chunk)));
   listen(child, 2, (chunk) => complaint.push(chunk));
   if (options.channel) listen(child, 3, (chunk) => channel.push(chunk));
   if (launch.tellsStatus) listen(child, statusDescriptor(options), (chunk) => status.push(chunk));
@@ -63,21 +84,23 @@ export function runCommand(launch: Launch, hide: string, options: ExecOptions): 
 
   const exited = exitOf(child);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const gone = limited(exited, tree, options.timeoutMs)
+  const gone = limited(child, exited, tree, options)
     .then(async ({ exit, timedOut }): Promise<ExecResult> => {
       await tree.clear();
       // When the time is over, one more turn of the loop, for what arrived while it was busy.
       await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false }).then(() => turn())]);
-      output.push(eraser.end());
+      tell(eraser.end());
       return {
         ...tree.outcome(exit, { status: status.text(), complaint: complaint.text() }),
         timedOut,
         output: output.text(),
-        channel: options.channel ? (channel.text()?.replaceAll(hide, "") ?? null) : null,
+        whole: await keep(whole.take(), blobs),
+        channel: options.channel ? (channel.text()?.replaceAll(base, "") ?? null) : null,
         durationMs: Math.round(performance.now() - started),
       };
     })
     .finally(() => {
+      whole.take(); // closes it where the command had no result
       for (const stream of child.stdio) stream?.destroy();
     });
   return { result: unlessAborted(gone, options.signal, tree), gone, kill: () => tree.kill() };
@@ -118,20 +141,44 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   });
 }
 
-/** Waits for the exit; after `timeoutMs` asks the command to end, and a little later ends it. */
-async function limited(exited: Promise<Exit>, tree: ProcessTree, timeoutMs: number) {
+/**
+ * Waits for the exit; when the time is over asks the command to end, and a little later ends it. The time begins with the
+ * command or, where it has one to start in, with the first that it says on its channel.
+ */
+async function limited(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  tree: ProcessTree,
+  { timeoutMs, startMs = 0, channel = false }: ExecOptions,
+) {
   let timedOut = false;
   let grace: NodeJS.Timeout | undefined;
-  const limit = setTimeout(() => {
+  const end = () => {
     timedOut = true;
     tree.terminate();
     grace = setTimeout(() => tree.kill(), TERM_GRACE_MS);
-  }, timeoutMs);
+  };
+  let limit = setTimeout(end, Math.min(startMs + timeoutMs, LONGEST_TIMER_MS));
+  const restart = () => {
+    if (timedOut) return;
+    clearTimeout(limit);
+    limit = setTimeout(end, timeoutMs);
+  };
+  if (channel && startMs > 0) child.stdio[3]?.once("data", restart);
   try {
     return { exit: await exited, timedOut };
   } finally {
+    child.stdio[3]?.off("data", restart);
     clearTimeout(limit);
     clearTimeout(grace);
+  }
+}
+
+async function keep(bytes: Buffer | null, blobs: Blobs): Promise<BlobId | null> {
+  try {
+    return bytes && (await blobs.put(bytes));
+  } catch (cause) {
+    throw new SandboxError(`the output of a command cannot be kept: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -9,17 +9,26 @@ const ROUNDS = 100;
 const PAUSE_MS = 5;
 
 /**
- * Kills every process of a workspace until none is left: those with its folder in {@link MARKER}, and those with an empty
- * environment that work in the folder. A process has none for a moment while it becomes another program, or for good when
- * it wiped it. Finds nothing where there is no `/proc`.
+ * Kills every process of a workspace until none is left: those with its folder in {@link MARKER}, those whose standard output
+ * or error is `output`, and those with an empty environment that work in the folder. A process has none for a moment while
+ * it becomes another program, or for good when it wiped it. Finds nothing where there is no `/proc`.
  */
-export async function killStrays(folder: string): Promise<void> {
+export async function killStrays(folder: string, output: string | null = null): Promise<void> {
   // Twice nothing: one that ended while it was looked for may have left a child that the first list did not have yet.
   for (let round = 0, clean = 0; round < ROUNDS && clean < 2; round += 1) {
-    const strays = processIds().filter((pid) => belongsTo(pid, folder));
+    const strays = processIds().filter((pid) => belongsTo(pid, folder, output));
     for (const pid of strays) killIfThere(pid, "SIGKILL");
     clean = strays.length === 0 ? clean + 1 : 0;
     if (strays.length > 0) await delay(PAUSE_MS);
+  }
+}
+
+/** What a process writes to, as the system names it: no other pipe or socket has that name as long as this one is held. */
+export function outputOf(pid: number, descriptor: 1 | 2 = 1): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+  } catch {
+    return null; // Dead, closed, or not to be seen from here.
   }
 }
 
@@ -37,7 +46,8 @@ function processIds(): number[] {
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-function belongsTo(pid: number, folder: string): boolean {
+function belongsTo(pid: number, folder: string, output: string | null): boolean {
+  if (output !== null && [outputOf(pid), outputOf(pid, 2)].includes(output)) return true;
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
     if (environment === "") return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);

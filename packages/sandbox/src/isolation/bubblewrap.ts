@@ -52,7 +52,7 @@ export function bubblewrap(toolchain: Toolchain): Isolation {
           ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
           // Without the last a root user could write kernel settings through /proc/sys.
           ...["--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/proc", "--"],
-          ...(prlimit ? [prlimit, ...limits(options.timeoutMs), "--"] : []),
+          ...(prlimit ? [prlimit, ...limits(options.timeoutMs + (options.startMs ?? 0)), "--"] : []),
           ...JOIN_AND_EXEC,
           ...argv,
         ],
