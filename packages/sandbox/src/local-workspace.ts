@@ -11,7 +11,7 @@ import {
   type Workspace,
 } from "@swarm/core";
 import { findProgram } from "./exec/find-program.ts";
-import { LONGEST_TIMER_MS, type Running, runCommand } from "./exec/run-command.ts";
+import { LONGEST_TIMER_MS, type Running, type Started, startCommand } from "./exec/run-command.ts";
 import { makeRootUsable } from "./files/usable-root.ts";
 import { openToOwner, withAccess } from "./files/with-access.ts";
 import { WorkspaceFiles } from "./files/workspace-files.ts";
@@ -22,6 +22,7 @@ import { removeOwnedFolder } from "./owned/owned-folder.ts";
 import { loadTree, saveTree } from "./snapshots/blob-snapshots.ts";
 import { LiveTree } from "./snapshots/live-tree.ts";
 import { foldersOf } from "./snapshots/tree.ts";
+import { Spares } from "./warm/spares.ts";
 
 export type WorkspaceParts = { place: Place; isolation: Isolation; path: readonly string[]; blobs: Blobs };
 
@@ -32,11 +33,13 @@ export class LocalWorkspace implements Workspace {
   readonly #files: WorkspaceFiles;
   readonly #tree: LiveTree;
   readonly #running = new Set<Running>();
+  readonly #spares: Spares;
   #open = true;
 
   constructor(parts: WorkspaceParts) {
     this.#parts = parts;
     this.#files = new WorkspaceFiles(parts.place.workspace);
+    this.#spares = new Spares(parts.place.workspace);
     this.#tree = new LiveTree(parts.place.workspace, parts.blobs, { rebase: parts.isolation.rebase });
   }
 
@@ -59,22 +62,42 @@ export class LocalWorkspace implements Workspace {
   async exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult> {
     await this.#atRest();
     assertCommand(argv, options);
-    const { place, isolation, path, blobs } = this.#parts;
     const cwd = await this.#startingIn(options.cwd ?? "");
-    const program = argv[0]!.includes("/") ? argv[0]! : findProgram(argv[0]!, path);
-    if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
-
     const limited = { ...options, timeoutMs: Math.min(options.timeoutMs, LONGEST_TIMER_MS) };
-    const env = { ...baseEnvironment(path), ...options.env };
-    const launch = await isolation.launch(place, { argv: [program, ...argv.slice(1)], cwd, env, options: limited });
-    this.#assertOpen();
-    if (options.signal.aborted) throw abortReason(options.signal);
-    const running = runCommand(launch, { base: place.base, blobs }, limited);
-    if (!running) return refusal(126, `${argv[0]}: argument list too long\n`);
+    // Only from the root: a folder below it may be another one by the time that the command is needed.
+    const ahead = options.ahead === true && this.#parts.isolation.ahead && cwd === "";
+
+    const command = (ahead && (await this.#spares.take(argv, limited))) || (await this.#start(argv, cwd, limited));
+    if ("code" in command) return command;
+    const running = command.begin(limited);
     this.#running.add(running);
     const forget = () => this.#running.delete(running);
     running.gone.then(forget, forget);
+    if (ahead) running.gone.then(() => this.#startAhead(argv, limited), forget);
     return await running.result;
+  }
+
+  /** Starts a command, or says why it cannot be. */
+  async #start(argv: readonly string[], cwd: string, options: ExecOptions): Promise<Started | ExecResult> {
+    const { place, isolation, path, blobs } = this.#parts;
+    const program = argv[0]!.includes("/") ? argv[0]! : findProgram(argv[0]!, path);
+    if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
+    const env = { ...baseEnvironment(path), ...options.env };
+    const launch = await isolation.launch(place, { argv: [program, ...argv.slice(1)], cwd, env, options });
+    this.#assertOpen();
+    if (options.signal.aborted) throw abortReason(options.signal);
+    return (
+      startCommand(launch, { base: place.base, blobs }, options) ?? refusal(126, `${argv[0]}: argument list too long\n`)
+    );
+  }
+
+  #startAhead(argv: readonly string[], options: ExecOptions): void {
+    if (!this.#open) return;
+    this.#spares.keep(argv, options, async (timeoutMs) => {
+      const signal = new AbortController().signal; // the run that it follows may be aborted, and it not
+      const command = await this.#start(argv, "", { ...options, signal, timeoutMs });
+      return "code" in command ? null : command;
+    });
   }
 
   async snapshot(touched?: readonly string[]): Promise<SnapshotId> {
@@ -91,7 +114,7 @@ export class LocalWorkspace implements Workspace {
     if (!this.#open) return;
     this.#open = false;
     for (const running of this.#running) running.kill();
-    await this.#ended();
+    await Promise.all([this.#ended(), this.#spares.discard()]);
     await removeOwnedFolder(this.#parts.place.base);
   }
 

@@ -10,6 +10,14 @@ export type ExecOptions = {
    * of an interpreter is no part of what it runs. Default 0.
    */
   startMs?: number;
+  /** What the command reads from its standard input, followed by the end of it. Default: nothing. */
+  input?: string;
+  /**
+   * Allows the sandbox to start the same command again once this one has ended, to wait for the input of the next call: one
+   * with the same arguments and options, except for its input and its limits. So a command has its start behind it when it
+   * is needed. It must leave the workspace alone until it has read its input. Default false.
+   */
+  ahead?: boolean;
   /** Folder in the workspace to start in. Default: its root. */
   cwd?: string;
   /** Added to the sandbox's own allow-listed environment. */
@@ -82,7 +90,7 @@ export interface Workspace extends AsyncDisposable {
   write(path: string, data: string | Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
   /**
-   * Runs a command to its end, with no input, and kills all that it left behind. A command's exit code, signal and time
+   * Runs a command to its end, and kills all that it left behind. A command's exit code, signal and time
    * limit are results. Rejects only when the sandbox is broken ({@link SandboxError}) or the signal aborts.
    */
   exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult>;

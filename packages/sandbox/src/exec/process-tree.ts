@@ -41,6 +41,11 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
   let killed = false;
   const kill = () => {
     killed = true;
+    // Ended before it has told of its first process, bwrap would leave that one behind.
+    if (first() === 0 && child.exitCode === null && child.signalCode === null) {
+      setTimeout(kill, 1);
+      return;
+    }
     child.kill("SIGKILL");
     if (first() > 0) killIfThere(first(), "SIGKILL");
   };

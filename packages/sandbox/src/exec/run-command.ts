@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { Socket } from "node:net";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import {
   abortReason,
@@ -36,6 +37,16 @@ export type Running = {
   kill(): void;
 };
 
+/** A command that was started, and waits for its input if it reads any. */
+export type Started = {
+  /** Whether it has ended by itself. */
+  readonly ended: boolean;
+  /** Gives the command its input and lets its time count. Called once. */
+  begin(options: ExecOptions): Running;
+  /** Lets this process end while the command waits. */
+  unref(): void;
+};
+
 /** Bytes of output that are kept of one command. */
 export const OUTPUT_LIMIT = 30_000;
 /** Bytes from the beginning that are kept as a blob of an output that is over {@link OUTPUT_LIMIT}. */
@@ -60,9 +71,10 @@ export type Keeping = {
   blobs: Blobs;
 };
 
-/** Starts a command. Standard output and error arrive on one pipe. Null when the system finds the arguments too long. */
-export function runCommand(launch: Launch, { base, blobs }: Keeping, options: ExecOptions): Running | null {
-  const started = performance.now();
+/**
+ * Starts a command. Standard output and error arrive on one pipe. Null when the system finds the arguments too long.
+ */
+export function startCommand(launch: Launch, { base, blobs }: Keeping, options: ExecOptions): Started | null {
   const child = start(launch, options);
   if (!child) return null;
 
@@ -83,27 +95,50 @@ export function runCommand(launch: Launch, { base, blobs }: Keeping, options: Ex
   const tree = launch.tree(child, () => status.text());
 
   const exited = exitOf(child);
+  exited.catch(() => {}); // until somebody waits for it
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const gone = limited(child, exited, tree, options)
-    .then(async ({ exit, timedOut }): Promise<ExecResult> => {
-      await tree.clear();
-      // When the time is over, one more turn of the loop, for what arrived while it was busy.
-      await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false }).then(() => turn())]);
-      tell(eraser.end());
-      return {
-        ...tree.outcome(exit, { status: status.text(), complaint: complaint.text() }),
-        timedOut,
-        output: output.text(),
-        whole: await keep(whole.take(), blobs),
-        channel: options.channel ? (channel.text()?.replaceAll(base, "") ?? null) : null,
-        durationMs: Math.round(performance.now() - started),
-      };
-    })
-    .finally(() => {
-      whole.take(); // closes it where the command had no result
-      for (const stream of child.stdio) stream?.destroy();
-    });
-  return { result: unlessAborted(gone, options.signal, tree), gone, kill: () => tree.kill() };
+
+  const begin = (call: ExecOptions): Running => {
+    const started = performance.now();
+    for (const held of handlesOf(child)) held.ref();
+    child.stdin?.on("error", () => {}); // it ended without reading all of it
+    child.stdin?.end(call.input);
+    const gone = limited(child, exited, tree, call)
+      .then(async ({ exit, timedOut }): Promise<ExecResult> => {
+        await tree.clear();
+        // When the time is over, one more turn of the loop, for what arrived while it was busy.
+        await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false }).then(() => turn())]);
+        tell(eraser.end());
+        return {
+          ...tree.outcome(exit, { status: status.text(), complaint: complaint.text() }),
+          timedOut,
+          output: output.text(),
+          whole: await keep(whole.take(), blobs),
+          channel: options.channel ? (channel.text()?.replaceAll(base, "") ?? null) : null,
+          durationMs: Math.round(performance.now() - started),
+        };
+      })
+      .finally(() => {
+        whole.take(); // closes it where the command had no result
+        for (const stream of child.stdio) stream?.destroy();
+      });
+    return { result: unlessAborted(gone, call.signal, tree), gone, kill: () => tree.kill() };
+  };
+
+  return {
+    get ended() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
+    begin,
+    unref() {
+      for (const held of handlesOf(child)) held.unref();
+    },
+  };
+}
+
+/** What keeps this process alive as long as the command lives. */
+function handlesOf(child: ChildProcess) {
+  return [child, ...child.stdio.filter((stream) => stream instanceof Socket)];
 }
 
 /** The descriptor that bwrap tells its status on. */
@@ -119,7 +154,7 @@ function start(launch: Launch, options: ExecOptions): ChildProcess | null {
       env: launch.env,
       // A session of its own: no terminal, and a group that can be killed as one.
       detached: true,
-      stdio: ["ignore", "pipe", "pipe", ...extra],
+      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe", ...extra],
     });
   } catch (error) {
     if (hasCode(error, "E2BIG")) return null;
@@ -185,6 +220,7 @@ async function keep(bytes: Buffer | null, blobs: Blobs): Promise<BlobId | null> 
 async function unlessAborted(gone: Promise<ExecResult>, signal: AbortSignal, tree: ProcessTree): Promise<ExecResult> {
   const { promise: aborted, resolve: onAbort } = Promise.withResolvers<null>();
   const listener = () => onAbort(null);
+  if (signal.aborted) listener();
   signal.addEventListener("abort", listener, { once: true });
   try {
     const result = await Promise.race([gone, aborted]);

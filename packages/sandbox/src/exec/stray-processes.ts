@@ -10,8 +10,9 @@ const PAUSE_MS = 5;
 
 /**
  * Kills every process of a workspace until none is left: those with its folder in {@link MARKER}, those whose standard output
- * or error is `output`, and those with an empty environment that work in the folder. A process has none for a moment while
- * it becomes another program, or for good when it wiped it. Finds nothing where there is no `/proc`.
+ * or error is `output`, those with an empty environment that work in the folder, and sandboxes made for it. A process has no
+ * environment for a moment while it becomes another program, or for good when it wiped it; a sandbox is left over where the
+ * process that started it was killed before it was set up. Finds nothing where there is no `/proc`.
  */
 export async function killStrays(folder: string, output: string | null = null): Promise<void> {
   // Twice nothing: one that ended while it was looked for may have left a child that the first list did not have yet.
@@ -49,6 +50,8 @@ function processIds(): number[] {
 function belongsTo(pid: number, folder: string, output: string | null): boolean {
   if (output !== null && [outputOf(pid), outputOf(pid, 2)].includes(output)) return true;
   try {
+    const [program, ...args] = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
+    if (program === "bwrap" && args.includes(folder)) return true;
     const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
     if (environment === "") return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
     return `\0${environment}`.includes(`\0${MARKER}=${folder}\0`);

@@ -33,6 +33,7 @@ export function bubblewrap(toolchain: Toolchain): Isolation {
   const prlimit = findProgram("prlimit", ["/usr/bin", "/bin"]);
   return {
     rebase: false,
+    ahead: true,
     async launch(place, { argv, cwd, env, options }) {
       const environment = { HOME, TMPDIR: TEMPORARY, ...env };
       return {

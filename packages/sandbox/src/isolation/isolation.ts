@@ -28,6 +28,8 @@ export type Command = {
 export interface Isolation {
   /** Whether paths in `/workspace` must be turned into those of the host for the command to find them. */
   readonly rebase: boolean;
+  /** Whether a command can be started ahead of its use: nothing reaches it, or what it will find, from outside until then. */
+  readonly ahead: boolean;
   launch(place: Place, command: Command): Promise<Launch>;
 }
 

@@ -13,6 +13,7 @@ import { MODULES } from "./modules.ts";
  */
 export const plainProcess: Isolation = {
   rebase: true,
+  ahead: false,
   async launch(place, { argv, cwd, env, options }) {
     const toHost = (text: string) => text.replace(ROOT_IN_TEXT, () => place.workspace);
     const [file, ...args] = [...JOIN_AND_EXEC, ...argv.map(toHost)];
