@@ -151,7 +151,7 @@ export {
 } from "./errors.ts";
 export { matchesGlob } from "./glob.ts";
 export type { BreakerPolicy } from "./guard/breaker.ts";
-export { createGuard, GUARD_DEFAULTS, type GuardOptions } from "./guard/create-guard.ts";
+export { createGuard, GUARD_DEFAULTS, type GuardOptions, type GuardPolicy } from "./guard/create-guard.ts";
 export type { Guard, GuardedCall } from "./guard/guard.ts";
 export { isTransient, type RetryPolicy } from "./guard/retry.ts";
 export { canonicalJson, sha256, toJson } from "./json-value.ts";

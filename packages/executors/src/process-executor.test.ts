@@ -74,6 +74,16 @@ test("a module that makes no team is refused before the run begins", async () =>
   await expect(run(executor)).rejects.toMatchObject({ code: "TEAM_MODULE" });
 });
 
+test("a worker retries as often as it is told to", async () => {
+  const guard = { retries: 2, baseMs: 1, failureThreshold: 100 };
+  const executor = processExecutor({ module: import.meta.resolve("../test/unreachable-team.ts"), guard });
+  const { events } = await run(executor);
+  const model = events.filter(({ payload }) => payload.type === "begin" && payload.call.op === "model");
+  const retries = events.filter(({ payload }) => payload.type === "note" && payload.note["event"] === "retry");
+  expect(model.length).toBeGreaterThan(0);
+  expect(retries).toHaveLength(2 * model.length);
+});
+
 test("a worker takes the run's secrets out of what its program sees", async () => {
   const options = { team: conformanceTeam({ store }), secrets: ["It has to say right."] };
   const [local, other] = [

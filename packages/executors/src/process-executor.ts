@@ -3,6 +3,7 @@ import {
   type AttemptResult,
   abortReason,
   type Executor,
+  type GuardPolicy,
   recover,
   type Step,
   type StepHost,
@@ -21,6 +22,8 @@ export type ProcessExecutorOptions = {
   env?: Record<string, string>;
   /** Node's flags for the workers. Default: those of this process. */
   execArgv?: readonly string[];
+  /** Retry and breakers of each attempt. Default: {@link GUARD_DEFAULTS}, in part or in whole. */
+  guard?: Partial<GuardPolicy>;
   /** A worker that says nothing for so long is lost: fenced, killed and replaced. Default 10,000. */
   leaseMs?: number;
   /** How often one attempt is delivered before it is given up. Default 5. */
@@ -43,7 +46,14 @@ export class ProcessExecutor implements Executor {
   readonly #options: Required<Omit<ProcessExecutorOptions, "module">> & { module: string };
 
   constructor({ module, ...options }: ProcessExecutorOptions) {
-    const defaults = { env: {}, execArgv: process.execArgv, leaseMs: 10_000, maxDeliveries: 5, onWorker: () => {} };
+    const defaults = {
+      env: {},
+      execArgv: process.execArgv,
+      guard: {},
+      leaseMs: 10_000,
+      maxDeliveries: 5,
+      onWorker: () => {},
+    };
     this.#options = { ...defaults, ...options, module: String(module) };
   }
 
@@ -77,9 +87,9 @@ export class ProcessExecutor implements Executor {
   }
 
   #deliver(order: AttemptOrder, host: StepHost): Promise<AttemptResult | null | { lost: string }> {
-    const { module, onWorker } = this.#options;
+    const { module, guard, onWorker } = this.#options;
     return this.#converse(
-      { type: "perform", module, order, secrets: host.secrets },
+      { type: "perform", module, order, guard, secrets: host.secrets },
       { signal: host.signal, host, onPid: (pid) => onWorker(pid, order) },
     );
   }

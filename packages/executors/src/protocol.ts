@@ -3,6 +3,7 @@ import {
   type AttemptResult,
   type EventDraft,
   EventDraftSchema,
+  type GuardPolicy,
   type RefusalCode,
   RefusedError,
   type RunEvent,
@@ -14,7 +15,7 @@ import { z } from "zod";
 /** What the executor tells a worker: JSON, as is all that passes between them. */
 export type ToWorker =
   | { type: "check"; module: string; team: TeamRef }
-  | { type: "perform"; module: string; order: AttemptOrder; secrets: readonly string[] }
+  | { type: "perform"; module: string; order: AttemptOrder; guard: Partial<GuardPolicy>; secrets: readonly string[] }
   | { type: "reply"; id: number; value?: Claim | null; error?: ErrorData }
   | { type: "abort"; error: ErrorData };
 

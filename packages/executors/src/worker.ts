@@ -46,8 +46,8 @@ async function makeTeam(module: string, ref: TeamRef): Promise<Team> {
   );
 }
 
-async function performHere({ order, secrets }: Extract<ToWorker, { type: "perform" }>, team: Team) {
-  const guard = createGuard();
+async function performHere({ order, secrets, guard: policy }: Extract<ToWorker, { type: "perform" }>, team: Team) {
+  const guard = createGuard(policy);
   try {
     const { sandbox, tests } = team.defaults;
     return await perform(

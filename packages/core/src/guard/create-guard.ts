@@ -3,9 +3,11 @@ import { Breaker, type BreakerPolicy } from "./breaker.ts";
 import type { Guard, GuardedCall } from "./guard.ts";
 import { type RetryPolicy, withRetry } from "./retry.ts";
 
-export type GuardOptions = Partial<RetryPolicy & BreakerPolicy> & { clock?: Clock; random?: () => number };
+/** When a call is made again, and when a dependency is left alone for a while: plain data. */
+export type GuardPolicy = RetryPolicy & BreakerPolicy;
+export type GuardOptions = Partial<GuardPolicy> & { clock?: Clock; random?: () => number };
 
-export const GUARD_DEFAULTS: RetryPolicy & BreakerPolicy = {
+export const GUARD_DEFAULTS: GuardPolicy = {
   retries: 3,
   baseMs: 1_000,
   maxMs: 30_000,
