@@ -117,6 +117,13 @@ describe("settings in a run", () => {
     expect(stderr).toContain("coder [2/2]");
   });
 
+  test("EXEC_TIMEOUT_SECONDS bounds a command that asks for no time of its own", async () => {
+    const [plan] = await rightAnswers();
+    const sleeps = [{ tool: "run", args: { argv: ["sleep", "60"] } }];
+    const { requests } = await runOn([plan!, sleeps], { env: { EXEC_TIMEOUT_SECONDS: "1", RETRY_MAX: "0" } });
+    expect(JSON.stringify(requests[2]?.body)).toContain("ended by its time limit of 1 s");
+  });
+
   test("dollars are not limited where a price is not known, unless that is allowed", async () => {
     const refused = await runOn(await rightAnswers(), { flags: ["--max-usd", "1"] });
     expect([refused.code, refused.requests.length, readdirSync(refused.cwd)]).toEqual([2, 0, []]);

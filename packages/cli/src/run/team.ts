@@ -22,7 +22,8 @@ export async function teamFor(
   const chosen = options.mock ? { model: scriptedModel(loaded, options) } : await modelsFor(settings, models);
   const calls = { coder: settings.coderMaxIterations };
   const maxTokens = { coder: settings.coderMaxTokens };
-  const team = codeswarm({ ...chosen, calls, maxTokens, effort: effortOf(settings) });
+  const commandTimeoutSeconds = settings.execTimeoutSeconds;
+  const team = codeswarm({ ...chosen, calls, maxTokens, commandTimeoutSeconds, effort: effortOf(settings) });
   if (!options["allow-unpriced"]) refuseUnpriced(team, options, loaded);
   return team;
 }

@@ -93,7 +93,7 @@ describe("loadSettings", () => {
       "retrymax",
       "did you mean retryMax? (swarm.config.json)",
     ],
-    ["a setting of no part", { "swarm.config.json": '{"memoryTopK":3}' }, "memoryTopK", "is no setting"],
+    ["a setting of nothing", { "swarm.config.json": '{"weather":3}' }, "weather", "is no setting"],
     ["a number as text", { "swarm.config.json": '{"retryMax":"1"}' }, "retryMax", 'is "1" (swarm.config.json)'],
     [
       "a key",

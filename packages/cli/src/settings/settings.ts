@@ -9,6 +9,15 @@ export type Settings = {
 } & {
   coderMaxIterations: number;
   coderMaxTokens: number;
+  qaMaxIterations: number;
+  qaMaxTokens: number;
+  maxDebugIterations: number;
+  execTimeoutSeconds: number;
+  memoryWindowTurns: number;
+  memoryTopK: number;
+  memoryMaxDistance: number;
+  chromaHost: string | null;
+  chromaPort: number;
   retryMax: number;
   retryBaseDelayS: number;
   retryMaxDelayS: number;
@@ -45,6 +54,9 @@ const DEFAULT_MODEL = "anthropic:claude-sonnet-5-5";
 const DAY_S = 86_400;
 /** As long as any wait may be: far below what a timer can count. */
 const WAIT = { type: "number", min: 0, max: DAY_S } as const;
+
+/** Checked and given by `loadSettings`, so that a configuration holds, and used by nothing yet. */
+const FOR_LATER = "Not used by `codeswarm`.";
 
 /** The keys and addresses of the providers, under the names that these give them. */
 export const PROVIDER_SETTINGS = {
@@ -84,6 +96,55 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
     kind: { type: "integer", min: 1, max: 1_000_000 },
     default: 8192,
     help: "Most output tokens of one call of the coder.",
+  },
+  qaMaxIterations: {
+    variable: "QA_MAX_ITERATIONS",
+    kind: { type: "integer", min: 1, max: 5 },
+    default: 5,
+    help: `Most test runs of QA for one task. ${FOR_LATER}`,
+  },
+  qaMaxTokens: {
+    variable: "QA_MAX_TOKENS",
+    kind: { type: "integer", min: 1, max: 1_000_000 },
+    default: 16_384,
+    help: `Most output tokens of one call of QA. ${FOR_LATER}`,
+  },
+  maxDebugIterations: {
+    variable: "MAX_DEBUG_ITERATIONS",
+    kind: { type: "integer", min: 0, max: 10 },
+    default: 3,
+    help: `Most repairs by the debugger. ${FOR_LATER}`,
+  },
+  execTimeoutSeconds: {
+    variable: "EXEC_TIMEOUT_SECONDS",
+    kind: { type: "integer", min: 1, max: 120 },
+    default: 10,
+    help: "How long a command of a model may take where it asks for no other time, in seconds.",
+  },
+  memoryWindowTurns: {
+    variable: "MEMORY_WINDOW_TURNS",
+    kind: { type: "integer", min: 1, max: 1000 },
+    default: 10,
+    help: `Turns that short-term memory holds. ${FOR_LATER}`,
+  },
+  memoryTopK: {
+    variable: "MEMORY_TOP_K",
+    kind: { type: "integer", min: 1, max: 100 },
+    default: 3,
+    help: `Most entries of long-term memory that one question brings back. ${FOR_LATER}`,
+  },
+  memoryMaxDistance: {
+    variable: "MEMORY_MAX_DISTANCE",
+    kind: { type: "number", min: 0, max: 2 },
+    default: 0.65,
+    help: `Greatest distance of an entry that is brought back. ${FOR_LATER}`,
+  },
+  chromaHost: address("CHROMA_HOST", `Host of a Chroma server. ${FOR_LATER}`),
+  chromaPort: {
+    variable: "CHROMA_PORT",
+    kind: { type: "integer", min: 1, max: 65_535 },
+    default: 8000,
+    help: `Port of a Chroma server. ${FOR_LATER}`,
   },
   retryMax: {
     variable: "RETRY_MAX",
