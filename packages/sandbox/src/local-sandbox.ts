@@ -8,8 +8,9 @@ import { findToolchain } from "./isolation/toolchain.ts";
 import { LocalWorkspace } from "./local-workspace.ts";
 import { makeOwnedFolder, removeOwnedFolder } from "./owned/owned-folder.ts";
 import { sweep } from "./owned/sweep.ts";
-import { blobSnapshots } from "./snapshots/blob-snapshots.ts";
+import { snapshotsOf } from "./snapshots/blob-snapshots.ts";
 import { directoryBlobs } from "./snapshots/directory-blobs.ts";
+import { Trees } from "./snapshots/trees.ts";
 
 export type IsolationChoice = "required" | "preferred" | "none";
 
@@ -35,7 +36,7 @@ export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
   if (!CHOICES.includes(isolation)) {
     throw new InvalidInputError("isolation", `is ${JSON.stringify(isolation)}; give one of ${CHOICES.join(", ")}`);
   }
-  const blobs = directoryBlobs(resolve(store));
+  const trees = new Trees(directoryBlobs(resolve(store)));
   let tier: "bubblewrap" | "process" | undefined;
 
   const tierInForce = () => {
@@ -54,8 +55,8 @@ export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
     get tier() {
       return tierInForce();
     },
-    blobs,
-    snapshots: blobSnapshots(blobs),
+    blobs: trees.blobs,
+    snapshots: snapshotsOf(trees),
     async open({ snapshot }, { signal }) {
       const isolated = tierInForce() === "bubblewrap";
       const tools = await untilAborted(signal, () => (prepared ??= prepare()));
@@ -63,7 +64,7 @@ export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
       try {
         const place = placeIn(base);
         const how = isolated ? bubblewrap(tools) : plainProcess;
-        const workspace = new LocalWorkspace({ place, isolation: how, path: tools.path, blobs });
+        const workspace = new LocalWorkspace({ place, isolation: how, path: tools.path, trees });
         await workspace.restore(snapshot);
         if (signal.aborted) throw abortReason(signal);
         return workspace;

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import {
   abortReason,
-  type Blobs,
   type ExecOptions,
   type ExecResult,
   InvalidInputError,
@@ -19,12 +18,12 @@ import { WORKSPACE_ROOT } from "./files/workspace-path.ts";
 import { baseEnvironment } from "./isolation/environment.ts";
 import type { Isolation, Place } from "./isolation/isolation.ts";
 import { removeOwnedFolder } from "./owned/owned-folder.ts";
-import { loadTree, saveTree } from "./snapshots/blob-snapshots.ts";
 import { LiveTree } from "./snapshots/live-tree.ts";
 import { foldersOf } from "./snapshots/tree.ts";
+import type { Trees } from "./snapshots/trees.ts";
 import { Spares } from "./warm/spares.ts";
 
-export type WorkspaceParts = { place: Place; isolation: Isolation; path: readonly string[]; blobs: Blobs };
+export type WorkspaceParts = { place: Place; isolation: Isolation; path: readonly string[]; trees: Trees };
 
 /** A workspace in a folder of this machine. */
 export class LocalWorkspace implements Workspace {
@@ -40,7 +39,7 @@ export class LocalWorkspace implements Workspace {
     this.#parts = parts;
     this.#files = new WorkspaceFiles(parts.place.workspace);
     this.#spares = new Spares(parts.place.workspace);
-    this.#tree = new LiveTree(parts.place.workspace, parts.blobs, { rebase: parts.isolation.rebase });
+    this.#tree = new LiveTree(parts.place.workspace, parts.trees, { rebase: parts.isolation.rebase });
   }
 
   async list(directory: string, options: { recursive?: boolean } = {}) {
@@ -61,6 +60,7 @@ export class LocalWorkspace implements Workspace {
 
   async exec(argv: readonly string[], options: ExecOptions): Promise<ExecResult> {
     await this.#atRest();
+    this.#assertWhole();
     assertCommand(argv, options);
     const cwd = await this.#startingIn(options.cwd ?? "");
     const limited = { ...options, timeoutMs: Math.min(options.timeoutMs, LONGEST_TIMER_MS) };
@@ -79,7 +79,7 @@ export class LocalWorkspace implements Workspace {
 
   /** Starts a command, or says why it cannot be. */
   async #start(argv: readonly string[], cwd: string, options: ExecOptions): Promise<Started | ExecResult> {
-    const { place, isolation, path, blobs } = this.#parts;
+    const { place, isolation, path, trees } = this.#parts;
     const program = argv[0]!.includes("/") ? argv[0]! : findProgram(argv[0]!, path);
     if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
     const env = { ...baseEnvironment(path), ...options.env };
@@ -87,7 +87,8 @@ export class LocalWorkspace implements Workspace {
     this.#assertOpen();
     if (options.signal.aborted) throw abortReason(options.signal);
     return (
-      startCommand(launch, { base: place.base, blobs }, options) ?? refusal(126, `${argv[0]}: argument list too long\n`)
+      startCommand(launch, { base: place.base, blobs: trees.blobs }, options) ??
+      refusal(126, `${argv[0]}: argument list too long\n`)
     );
   }
 
@@ -102,12 +103,13 @@ export class LocalWorkspace implements Workspace {
 
   async snapshot(touched?: readonly string[]): Promise<SnapshotId> {
     await this.#atRest();
-    return await saveTree(this.#parts.blobs, await this.#tree.capture(touched));
+    this.#assertWhole();
+    return await withAccess(this.#parts.place.workspace, () => this.#tree.capture(touched));
   }
 
   async restore(id: SnapshotId): Promise<void> {
     await this.#atRest();
-    await this.#tree.restore(await loadTree(this.#parts.blobs, id));
+    await withAccess(this.#parts.place.workspace, () => this.#tree.restore(id));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -120,6 +122,7 @@ export class LocalWorkspace implements Workspace {
 
   async #accessing<T>(use: () => T): Promise<T> {
     this.#makeUsable();
+    this.#assertWhole();
     return await withAccess(this.#parts.place.workspace, async () => use());
   }
 
@@ -144,6 +147,11 @@ export class LocalWorkspace implements Workspace {
   #makeUsable(): void {
     this.#assertOpen();
     makeRootUsable(this.#parts.place);
+  }
+
+  #assertWhole(): void {
+    if (!this.#tree.torn) return;
+    throw new SandboxError("a restore of this workspace did not end, so that it is no state at all; restore it first");
   }
 
   #assertOpen(): void {

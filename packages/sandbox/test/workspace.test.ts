@@ -243,6 +243,23 @@ describe.each(tiers)("a workspace in the %s tier", (tier) => {
       expect(text(await ws.read("other"))).toBe("1");
     });
 
+    it("as a whole, or is no workspace until it is", async () => {
+      const ws = await fx.open({ a: "1", b: "1" });
+      const before = await ws.snapshot();
+      await ws.write("a", "2");
+      await ws.write("b", "2");
+      const store = join(folder.path, "objects");
+      const lost = await fx.sandbox.blobs.put("1");
+      rmSync(join(store, lost.slice(0, 2), lost.slice(2)));
+      await expect(ws.restore(before)).rejects.toThrow(NotFoundError);
+      for (const use of [ws.list(""), ws.read("a"), ws.write("c", "1"), ws.exec(["true"], run()), ws.snapshot()]) {
+        await expect(use).rejects.toThrow(/did not end/);
+      }
+      await fx.sandbox.blobs.put("1");
+      await ws.restore(before);
+      expect(await ws.snapshot()).toBe(before);
+    });
+
     it("however alike two states look from outside", async () => {
       const ws = await fx.open();
       const file = join(fx.folderOf(ws), "f");

@@ -5,8 +5,8 @@ import type { Sandbox, SnapshotId } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { saveTree } from "./blob-snapshots.ts";
-import { firstClash, type Tree, type TreeEntry } from "./tree.ts";
+import { firstClash, type Leaf } from "./tree.ts";
+import { Trees } from "./trees.ts";
 
 const { signal } = new AbortController();
 let directory: string;
@@ -21,7 +21,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 type Made = string | Uint8Array | { run: string } | { link: string };
 
 async function snapshot(files: Record<string, Made>): Promise<SnapshotId> {
-  const tree = new Map<string, TreeEntry>();
+  const tree = new Map<string, Leaf>();
   for (const [path, made] of Object.entries(files)) {
     if (typeof made === "object" && "link" in made) tree.set(path, { kind: "link", target: made.link });
     else {
@@ -29,7 +29,7 @@ async function snapshot(files: Record<string, Made>): Promise<SnapshotId> {
       tree.set(path, { kind: "file", sha256: await sandbox.blobs.put(executable ? made.run : made), executable });
     }
   }
-  return await saveTree(sandbox.blobs, tree);
+  return await new Trees(sandbox.blobs).build(tree);
 }
 
 /** What `git apply` makes of `from` with the patch to `to`. */
@@ -92,9 +92,7 @@ describe("git apply makes the one side of the other, both ways", () => {
       { arbitrary: fc.uint8Array({ maxLength: 20 }), weight: 1 },
       { arbitrary: link, weight: 1 },
     );
-    const files = fc
-      .dictionary(path, made, { maxKeys: 6 })
-      .filter((all) => !firstClash(new Map(Object.entries(all)) as unknown as Tree));
+    const files = fc.dictionary(path, made, { maxKeys: 6 }).filter((all) => !firstClash(new Map(Object.entries(all))));
     await fc.assert(
       fc.asyncProperty(files, files, async (one, other) => {
         const [a, b] = [await snapshot(one), await snapshot(other)];

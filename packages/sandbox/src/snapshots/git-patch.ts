@@ -3,23 +3,25 @@ import { join } from "node:path";
 import type { BlobId } from "@swarm/core";
 import { makeOwnedFolder, removeOwnedFolder } from "../owned/owned-folder.ts";
 import { git } from "./git.ts";
-import { changesBetween } from "./layers.ts";
-import type { Tree, TreeEntry } from "./tree.ts";
+import type { LeafChange } from "./layers.ts";
+import type { Leaf } from "./tree.ts";
 
 /**
- * What `git apply` needs to make `to` of `from`, byte for byte. Both sides go into a throw-away bare repository without
+ * What `git apply` needs to make the changes, byte for byte. Both sides go into a throw-away bare repository without
  * ever being files, so that no attribute, line-end setting, file mode mask or file system can change them.
  */
-export async function gitPatch(from: Tree, to: Tree, read: (id: BlobId) => Promise<Uint8Array>): Promise<Uint8Array> {
-  const paths = changesBetween(from, to).map(({ path }) => path);
-  if (paths.length === 0) return new Uint8Array();
+export async function gitPatch(
+  changes: readonly LeafChange[],
+  read: (id: BlobId) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  if (changes.length === 0) return new Uint8Array();
   const base = makeOwnedFolder();
   const repository = join(base, "repository");
   try {
     await mkdir(repository);
     const options = { cwd: repository };
     await git(["init", "--quiet", "--bare", "--template=", "."], options);
-    await git(["fast-import", "--quiet"], { ...options, input: commits({ from, to }, paths, read) });
+    await git(["fast-import", "--quiet"], { ...options, input: commits(changes, read) });
     return await git([...DIFF, "refs/heads/from", "refs/heads/to"], options);
   } finally {
     await removeOwnedFolder(base);
@@ -32,26 +34,24 @@ const DIFF = [
 ];
 
 async function* commits(
-  sides: Record<string, Tree>,
-  paths: readonly string[],
+  changes: readonly LeafChange[],
   read: (id: BlobId) => Promise<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  for (const [name, tree] of Object.entries(sides)) {
-    yield Buffer.from(`commit refs/heads/${name}\ncommitter swarm <swarm@localhost> 0 +0000\ndata 0\n`);
-    for (const path of paths) {
-      const entry = tree.get(path);
-      if (!entry) continue;
-      const bytes = entry.kind === "link" ? Buffer.from(entry.target) : await read(entry.sha256);
-      yield Buffer.from(`M ${modeOf(entry)} inline ${quoted(path)}\ndata ${bytes.byteLength}\n`);
+  for (const side of ["from", "to"] as const) {
+    yield Buffer.from(`commit refs/heads/${side}\ncommitter swarm <swarm@localhost> 0 +0000\ndata 0\n`);
+    for (const { path, [side]: leaf } of changes) {
+      if (!leaf) continue;
+      const bytes = leaf.kind === "link" ? Buffer.from(leaf.target) : await read(leaf.sha256);
+      yield Buffer.from(`M ${modeOf(leaf)} inline ${quoted(path)}\ndata ${bytes.byteLength}\n`);
       yield bytes;
       yield Buffer.from("\n");
     }
   }
 }
 
-function modeOf(entry: TreeEntry): string {
-  if (entry.kind === "link") return "120000";
-  return entry.executable ? "100755" : "100644";
+function modeOf(leaf: Leaf): string {
+  if (leaf.kind === "link") return "120000";
+  return leaf.executable ? "100755" : "100644";
 }
 
 /** A path as fast-import reads it, whatever characters it holds. */

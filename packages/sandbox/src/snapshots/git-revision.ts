@@ -5,7 +5,7 @@ import { folderAt } from "../files/folder-at.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { GitError, git, streamGit } from "./git.ts";
 import { isIgnored } from "./ignored.ts";
-import type { Tree, TreeEntry } from "./tree.ts";
+import type { Leaf, Tree } from "./tree.ts";
 
 /**
  * The files of one revision as they are committed, and nothing else: no history, no working copy, no filters. Submodules
@@ -21,7 +21,7 @@ export async function revisionTree(repository: string, revision: string, blobs: 
     .filter(Boolean)
     .map(parseLine)
     .filter(({ mode, path }) => mode !== "160000" && !isIgnored(path));
-  const tree = new Map<string, TreeEntry>();
+  const tree = new Map<string, Leaf>();
   const input = [Buffer.from(files.map(({ object }) => `${object}\n`).join(""))];
   await streamGit(["cat-file", "--batch"], { ...options, input }, async (output) => {
     let at = 0;
@@ -77,7 +77,7 @@ async function entryOf(
   { mode, path }: { mode: string; path: string },
   bytes: Buffer,
   blobs: Pick<Blobs, "put">,
-): Promise<TreeEntry> {
+): Promise<Leaf> {
   if (mode === "120000") {
     if (!isUtf8(bytes)) throw unkeepable(path, "it links to a name that is not UTF-8");
     return { kind: "link", target: bytes.toString() };

@@ -16,7 +16,7 @@ import { keepable, walk } from "../files/walk.ts";
 import { revisionTree } from "./git-revision.ts";
 import { isIgnored } from "./ignored.ts";
 import { inBatches } from "./in-batches.ts";
-import { firstClash, type Tree, type TreeEntry } from "./tree.ts";
+import { firstClash, type Leaf, type Tree } from "./tree.ts";
 
 /** The files of a task's source. Rejects with an {@link InvalidInputError} that names the field of the source at fault. */
 export async function sourceTree(source: TaskSource, blobs: Pick<Blobs, "put">): Promise<Tree> {
@@ -31,7 +31,7 @@ export async function sourceTree(source: TaskSource, blobs: Pick<Blobs, "put">):
 async function filesTree(files: Files, blobs: Pick<Blobs, "put">): Promise<Tree> {
   const [issue] = FilesSchema.safeParse(files).error?.issues ?? [];
   if (issue) throw new InvalidInputError(`source.files[${JSON.stringify(issue.path[0] ?? "")}]`, issue.message);
-  const tree = new Map<string, TreeEntry>();
+  const tree = new Map<string, Leaf>();
   for (const [path, content] of Object.entries(files)) {
     const field = `source.files[${JSON.stringify(path)}]`;
     if (!path.isWellFormed()) throw new InvalidInputError(field, "the path is not well-formed Unicode");
@@ -48,7 +48,7 @@ async function filesTree(files: Files, blobs: Pick<Blobs, "put">): Promise<Tree>
 async function directoryTree(directory: string, blobs: Pick<Blobs, "put">): Promise<Tree> {
   const root = await folderAt(directory);
   if (root === null) throw new InvalidInputError("source.directory", `there is no folder ${JSON.stringify(directory)}`);
-  const tree = new Map<string, TreeEntry>();
+  const tree = new Map<string, Leaf>();
   try {
     await inBatches([...keepable(walk(root, "", isIgnored))], async ({ path, kind }) => {
       const entry = kind === "link" ? linkAt(root, path) : await fileAt(`${root}/${path}`, blobs);
@@ -61,12 +61,12 @@ async function directoryTree(directory: string, blobs: Pick<Blobs, "put">): Prom
   return tree;
 }
 
-function linkAt(root: string, path: string): TreeEntry {
+function linkAt(root: string, path: string): Leaf {
   return { kind: "link", target: keepableTarget(`${root}/${path}`, path) };
 }
 
-async function fileAt(absolute: string, blobs: Pick<Blobs, "put">): Promise<TreeEntry | null> {
+async function fileAt(absolute: string, blobs: Pick<Blobs, "put">): Promise<Leaf | null> {
   const read = readRegularFile(absolute);
   if (!read) return null;
-  return { kind: "file", sha256: await blobs.put(read.bytes), executable: (read.stat.mode & 0o100n) !== 0n };
+  return { kind: "file", sha256: await blobs.put(read.bytes), executable: (read.stat.mode & 0o100) !== 0 };
 }

@@ -1,44 +1,49 @@
 import { type BlobId, InvalidInputError, type SnapshotId, workspacePathProblem } from "@swarm/core";
 import { z } from "zod";
 
-/** What a path of a snapshot is. Folders are not kept: they exist where a file does. */
-export type TreeEntry =
-  | { kind: "file"; sha256: BlobId; executable: boolean }
-  /** `target` is the link's text as it is; it may lead nowhere, and is never followed out of the tree. */
-  | { kind: "link"; target: string };
-export type Tree = ReadonlyMap<string, TreeEntry>;
+/** A file, or a link with its text as it is: it may lead nowhere, and is never followed out of the tree. */
+export type Leaf = { kind: "file"; sha256: BlobId; executable: boolean } | { kind: "link"; target: string };
+/** What stands at a name in a folder. A folder's `sha256` is the blob of what is in it. */
+export type TreeEntry = Leaf | { kind: "folder"; sha256: BlobId };
+/** What is in one folder, by name. */
+export type Folder = ReadonlyMap<string, TreeEntry>;
+/** All files and links by path. Folders are not kept: they exist where a file does. */
+export type Tree = ReadonlyMap<string, Leaf>;
 
-const TreeEntrySchema = z.union([
-  z.strictObject({ kind: z.literal("file"), sha256: z.string().regex(/^[0-9a-f]{64}$/), executable: z.boolean() }),
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const TreeEntrySchema = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("file"), sha256, executable: z.boolean() }),
   z.strictObject({ kind: z.literal("link"), target: z.string().min(1) }),
+  z.strictObject({ kind: z.literal("folder"), sha256 }),
 ]);
 
-/** The canonical form of a tree: equal trees have equal text. */
-export function encodeTree(tree: Tree): string {
-  const entries = [...tree]
+/** The canonical form of a folder: equal folders have equal text. */
+export function encodeFolder(folder: Folder): string {
+  const entries = [...folder]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([path, entry]) => [path, canonical(entry)] as const);
+    .map(([name, entry]) => [name, canonical(entry)] as const);
   return JSON.stringify(Object.fromEntries(entries));
 }
 
 /** Rejects whatever could not be laid into a folder without leaving it, wherever the text came from. */
-export function decodeTree(id: SnapshotId, bytes: Uint8Array): Tree {
-  const tree = new Map<string, TreeEntry>();
-  for (const [path, value] of Object.entries(parseObject(id, bytes))) {
+export function decodeFolder(id: SnapshotId, bytes: Uint8Array): Folder {
+  const folder = new Map<string, TreeEntry>();
+  for (const [name, value] of Object.entries(parseObject(id, bytes))) {
     const entry = TreeEntrySchema.safeParse(value);
-    const problem = workspacePathProblem(path);
-    if (problem || !entry.success) throw notASnapshot(id, `${JSON.stringify(path)} ${problem ?? "is no file or link"}`);
-    tree.set(path, entry.data);
+    const problem = name.includes("/") ? "is no name" : workspacePathProblem(name);
+    if (problem || !entry.success) {
+      throw notASnapshot(id, `${JSON.stringify(name)} ${problem ?? "is no file, link or folder"}`);
+    }
+    folder.set(name, entry.data);
   }
-  const clash = firstClash(tree);
-  if (clash) throw notASnapshot(id, `${JSON.stringify(clash)} is a file and a folder at once`);
-  return new Map([...tree].sort(([a], [b]) => compareText(a, b)));
+  return folder;
 }
 
 export function sameEntry(a: TreeEntry | undefined, b: TreeEntry | undefined): boolean {
   if (!a || !b) return a === b;
-  if (a.kind === "file") return b.kind === "file" && a.sha256 === b.sha256 && a.executable === b.executable;
-  return b.kind === "link" && a.target === b.target;
+  if (a.kind === "link") return b.kind === "link" && a.target === b.target;
+  if (a.kind !== b.kind || a.sha256 !== b.sha256) return false;
+  return a.kind === "folder" || (b.kind === "file" && a.executable === b.executable);
 }
 
 /** `a`, `a/b` for `a/b/c`. */
@@ -47,10 +52,10 @@ export function foldersOf(path: string): string[] {
   return names.map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
-/** An entry that another entry lies below, as if it were a folder; undefined where there is none. */
-export function firstClash(tree: Tree): string | undefined {
-  for (const path of tree.keys()) {
-    for (const folder of foldersOf(path)) if (tree.has(folder)) return folder;
+/** A path that another one lies below, as if it were a folder; undefined where there is none. */
+export function firstClash(paths: { keys(): Iterable<string>; has(path: string): boolean }): string | undefined {
+  for (const path of paths.keys()) {
+    for (const folder of foldersOf(path)) if (paths.has(folder)) return folder;
   }
   return undefined;
 }
@@ -61,9 +66,8 @@ export function compareText(a: string, b: string): number {
 }
 
 function canonical(entry: TreeEntry): TreeEntry {
-  return entry.kind === "file"
-    ? { kind: "file", sha256: entry.sha256, executable: entry.executable }
-    : { kind: "link", target: entry.target };
+  if (entry.kind === "file") return { kind: "file", sha256: entry.sha256, executable: entry.executable };
+  return entry.kind === "link" ? { kind: "link", target: entry.target } : { kind: "folder", sha256: entry.sha256 };
 }
 
 function parseObject(id: SnapshotId, bytes: Uint8Array): object {
