@@ -1,4 +1,5 @@
-export { type IsolationChoice, type LocalSandboxOptions, localSandbox } from "./local-sandbox.ts";
+export type { Limits } from "./isolation/limits.ts";
+export { type IsolationChoice, type LocalSandbox, type LocalSandboxOptions, localSandbox } from "./local-sandbox.ts";
 export { blobSnapshots } from "./snapshots/blob-snapshots.ts";
 export { directoryBlobs } from "./snapshots/directory-blobs.ts";
 export { IGNORED, isIgnored } from "./snapshots/ignored.ts";

@@ -2,7 +2,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { abortReason, InvalidInputError, type Sandbox, SandboxError, untilAborted } from "@swarm/core";
 import { bubblewrap, bubblewrapProblem } from "./isolation/bubblewrap.ts";
+import { type CgroupHome, findCgroupHome, sweepCgroups } from "./isolation/cgroups.ts";
 import { placeIn } from "./isolation/isolation.ts";
+import { type Limits, limitsFrom } from "./isolation/limits.ts";
 import { plainProcess } from "./isolation/plain-process.ts";
 import { findToolchain } from "./isolation/toolchain.ts";
 import { LocalWorkspace } from "./local-workspace.ts";
@@ -22,6 +24,17 @@ export type LocalSandboxOptions = {
    * `required`, or else `tier` and `open` fail with a {@link SandboxError}; `none` never. `tier` says what came of it.
    */
   isolation?: IsolationChoice;
+  /** What a command may use under bubblewrap, in place of the defaults. */
+  limits?: Partial<Limits>;
+};
+
+export type LocalSandbox = Sandbox & {
+  /**
+   * What bounds the memory and the number of all processes of a command together: the kernel by control groups of one of its
+   * two versions, or this process, which looks ten times a second and ends a command with too much; or, with plain
+   * processes, nothing.
+   */
+  readonly bounds: "cgroups-v2" | "cgroups-v1" | "watched" | "none";
 };
 
 const CHOICES: readonly IsolationChoice[] = ["required", "preferred", "none"];
@@ -31,40 +44,47 @@ const CHOICES: readonly IsolationChoice[] = ["required", "preferred", "none"];
  * bubblewrap works here, and the first `open` ends and removes what processes that were killed left behind. Under
  * bubblewrap a sandbox ends with the thread that started it: use it from the main thread.
  */
-export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
+export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
   const { isolation = "preferred", store = join("runs", "objects") } = options;
   if (!CHOICES.includes(isolation)) {
     throw new InvalidInputError("isolation", `is ${JSON.stringify(isolation)}; give one of ${CHOICES.join(", ")}`);
   }
+  const limits = limitsFrom(options.limits ?? {});
   const trees = new Trees(directoryBlobs(resolve(store)));
-  let tier: "bubblewrap" | "process" | undefined;
+  let chosen: InForce | undefined;
 
-  const tierInForce = () => {
-    tier ??= chooseTier(isolation);
-    return tier;
+  const inForce = () => {
+    chosen ??= choose(isolation);
+    return chosen;
   };
 
   const prepare = async () => {
+    const { tier, cgroups } = inForce();
+    if (cgroups) sweepCgroups(cgroups);
     const [toolchain] = await Promise.all([findToolchain(), sweep(tmpdir())]);
-    return toolchain;
+    const how = tier === "bubblewrap" ? bubblewrap(toolchain, limits, cgroups) : plainProcess;
+    return { isolation: how, path: toolchain.path };
   };
   let prepared: ReturnType<typeof prepare> | undefined;
 
   return {
     specificationVersion: "v1",
     get tier() {
-      return tierInForce();
+      return inForce().tier;
+    },
+    get bounds() {
+      const { tier, cgroups } = inForce();
+      if (tier === "process") return "none";
+      return cgroups ? (`cgroups-v${cgroups.version}` as const) : "watched";
     },
     blobs: trees.blobs,
     snapshots: snapshotsOf(trees),
     async open({ snapshot }, { signal }) {
-      const isolated = tierInForce() === "bubblewrap";
-      const tools = await untilAborted(signal, () => (prepared ??= prepare()));
+      const ready = await untilAborted(signal, () => (prepared ??= prepare()));
       const base = makeOwnedFolder();
       try {
         const place = placeIn(base);
-        const how = isolated ? bubblewrap(tools) : plainProcess;
-        const workspace = new LocalWorkspace({ place, isolation: how, path: tools.path, trees });
+        const workspace = new LocalWorkspace({ place, trees, ...ready });
         await workspace.restore(snapshot);
         if (signal.aborted) throw abortReason(signal);
         return workspace;
@@ -76,11 +96,13 @@ export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
   };
 }
 
-function chooseTier(isolation: IsolationChoice): "bubblewrap" | "process" {
-  if (isolation === "none") return "process";
+type InForce = { tier: "bubblewrap" | "process"; cgroups: CgroupHome | null };
+
+function choose(isolation: IsolationChoice): InForce {
+  if (isolation === "none") return { tier: "process", cgroups: null };
   const problem = bubblewrapProblem();
-  if (problem === null) return "bubblewrap";
-  if (isolation === "preferred") return "process";
+  if (problem === null) return { tier: "bubblewrap", cgroups: findCgroupHome() };
+  if (isolation === "preferred") return { tier: "process", cgroups: null };
   throw new SandboxError(
     `bubblewrap does not work here: ${problem}. Install bubblewrap 0.8 or later on a system that allows user ` +
       'namespaces, or choose isolation: "none" (or "preferred") to run commands as ordinary processes',

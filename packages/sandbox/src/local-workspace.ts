@@ -117,6 +117,7 @@ export class LocalWorkspace implements Workspace {
     this.#open = false;
     for (const running of this.#running) running.kill();
     await Promise.all([this.#ended(), this.#spares.discard()]);
+    await this.#parts.isolation.release(this.#parts.place);
     await removeOwnedFolder(this.#parts.place.base);
   }
 

@@ -37,7 +37,7 @@ export function processGroup(child: ChildProcess, folder: string): ProcessTree {
 
 /** A process namespace under bwrap. Its first process takes all others with it; `status` is what bwrap told so far. */
 export function processNamespace(child: ChildProcess, status: () => string): ProcessTree {
-  const first = () => Number(/"child-pid": (\d+)/.exec(status())?.[1] ?? 0);
+  const first = () => firstProcess(status());
   let killed = false;
   const kill = () => {
     killed = true;
@@ -62,7 +62,7 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
     },
     outcome(exit, machinery) {
       const told = /"exit-code": (\d+)/.exec(machinery.status)?.[1];
-      const failed = /^(?:bwrap|prlimit): /m.test(machinery.complaint);
+      const failed = /^(?:bwrap|sh): /m.test(machinery.complaint);
       if (told !== undefined && !failed) return exitOf(Number(told));
       if (exit.signal !== null && killed) return exit;
       if (exit.signal !== null && !failed) {
@@ -73,6 +73,11 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
       );
     },
   };
+}
+
+/** The id, outside, of the first process of a namespace; 0 when bwrap has not told it yet. */
+export function firstProcess(status: string): number {
+  return Number(/"child-pid": (\d+)/.exec(status)?.[1] ?? 0);
 }
 
 // Of several names for one number the first is the common one, so it is set last.

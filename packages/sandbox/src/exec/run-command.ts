@@ -27,6 +27,8 @@ export type Launch = {
   tellsStatus: boolean;
   /** What was started, as something that can be ended. `status` is what has been told so far. */
   tree(child: ChildProcess, status: () => string): ProcessTree;
+  /** What the output has to say besides, asked for when all is over; null for nothing. */
+  note?(): string | null;
 };
 
 export type Running = {
@@ -109,6 +111,8 @@ export function startCommand(launch: Launch, { base, blobs }: Keeping, options: 
         // When the time is over, one more turn of the loop, for what arrived while it was busy.
         await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false }).then(() => turn())]);
         tell(eraser.end());
+        const note = launch.note?.();
+        if (note) tell(Buffer.from(`\n${note}\n`));
         return {
           ...tree.outcome(exit, { status: status.text(), complaint: complaint.text() }),
           timedOut,

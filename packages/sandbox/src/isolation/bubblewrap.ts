@@ -1,51 +1,73 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { findProgram } from "../exec/find-program.ts";
-import { processNamespace } from "../exec/process-tree.ts";
+import { messageOf, SandboxError } from "@swarm/core";
+import { firstProcess, processNamespace } from "../exec/process-tree.ts";
 import { statusDescriptor } from "../exec/run-command.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
+import { type Cgroup, type CgroupHome, JOIN_CGROUPS, makeCgroup } from "./cgroups.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
-import { type Isolation, JOIN_AND_EXEC, type Place } from "./isolation.ts";
+import { type Isolation, joinAndExec, type Place } from "./isolation.ts";
+import { inMegabytes, type Limits, limitsInShell } from "./limits.ts";
 import { MODULES, moduleFolders } from "./modules.ts";
+import { isArchitecture, seccompFilter } from "./seccomp/filter.ts";
 import type { Toolchain } from "./toolchain.ts";
+import { watchUse } from "./use.ts";
 
-const MB = 1024 * 1024;
-/** Per process, except for the sizes of folders. `processes` does not bind root. */
-const LIMITS = { addressSpace: 4096 * MB, processes: 512, file: 512 * MB, temporary: 256 * MB, shared: 64 * MB };
 /** Who a command is inside, whoever starts it outside: the same on every machine. */
 const USER = 1000;
 /** Bwrap stays as a process in the sandbox, with its environment open to read: it gets none but this. */
 const OWN_ENV = { PATH: "/usr/bin:/bin:/usr/local/bin" };
+/** Bytes of `/dev/shm`, which every program has and few need. */
+const SHARED = 64 * 1024 * 1024;
 const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 const SYSTEM_FILES = ["/etc/ld.so.cache", "/etc/alternatives"];
+/** Null on an architecture that there are no tables for. */
+const FILTER = isArchitecture(process.arch) ? seccompFilter(process.arch) : null;
+/** Outside of the sandbox: joins the control groups, opens the filter, whose file is the first argument, and becomes bwrap. */
+const ENTER = `exec 9< "$1" || exit; shift; ${JOIN_CGROUPS} exec bwrap "$@"`;
 
 /** Why bubblewrap does not work here, or null when it does. Tries it. */
 export function bubblewrapProblem(): string | null {
-  const args = [...NAMESPACES, ...system(), "--remount-ro", "/proc", "--", "/bin/sh", "-c", ":"];
-  const { error, status, stderr } = spawnSync("bwrap", args, { env: OWN_ENV, encoding: "utf8", timeout: 10_000 });
+  const filter = FILTER ? ["--seccomp", "0"] : [];
+  const args = [...NAMESPACES, ...filter, ...system(), "--remount-ro", "/proc", "--", "/bin/sh", "-c", ":"];
+  const options = { env: OWN_ENV, encoding: "utf8", timeout: 10_000, input: FILTER ?? "" } as const;
+  const { error, status, stderr } = spawnSync("bwrap", args, options);
   if (error) return "code" in error && error.code === "ENOENT" ? "it is not installed" : error.message;
   return status === 0 ? null : stderr.trim() || `it ended with ${status}`;
 }
 
-/** A root of its own with the system read-only, the workspace as its one lasting writable folder, and no network. */
-export function bubblewrap(toolchain: Toolchain): Isolation {
-  const prlimit = findProgram("prlimit", ["/usr/bin", "/bin"]);
+/**
+ * A root of its own with the system read-only, the workspace as its one lasting writable folder, and no network.
+ *
+ * @param cgroups where control groups can be made; without one, what all processes use together is looked at now and then
+ */
+export function bubblewrap(toolchain: Toolchain, limits: Limits, cgroups: CgroupHome | null): Isolation {
+  const groups = new Map<string, Cgroup>();
+  const groupOf = ({ base }: Place) => {
+    const group = groups.get(base) ?? (cgroups && newGroup(cgroups, limits));
+    if (group) groups.set(base, group);
+    return group;
+  };
   return {
     rebase: false,
     ahead: true,
     async launch(place, { argv, cwd, env, options }) {
       const environment = { HOME, TMPDIR: TEMPORARY, ...env };
+      const group = groupOf(place);
+      const killedBefore = group?.killedForMemory() ?? 0;
+      let excess: string | null = null;
       return {
-        file: "bwrap",
+        file: "/bin/sh",
         args: [
+          ...["-c", ENTER, "sh", filterFile(place), ...(group?.folders ?? []), "--"],
+          ...(FILTER ? ["--seccomp", "9"] : []),
           ...NAMESPACES,
           ...["--json-status-fd", String(statusDescriptor(options)), "--clearenv"],
           ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
           ...system(),
           ...accounts(place),
-          ...["--perms", "1777", "--size", String(LIMITS.shared), "--tmpfs", "/dev/shm"],
-          ...["--perms", "1777", "--size", String(LIMITS.temporary), "--tmpfs", TEMPORARY],
+          ...["--perms", "1777", "--size", String(SHARED), "--tmpfs", "/dev/shm"],
+          ...["--perms", "1777", "--size", String(limits.temporary), "--tmpfs", TEMPORARY],
           ...["--perms", "0700", "--dir", HOME],
           ...toolchain.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
           ...(options.modules ? modules(options.modules) : []),
@@ -53,15 +75,37 @@ export function bubblewrap(toolchain: Toolchain): Isolation {
           ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
           // Without the last a root user could write kernel settings through /proc/sys.
           ...["--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/proc", "--"],
-          ...(prlimit ? [prlimit, ...limits(options.timeoutMs + (options.startMs ?? 0)), "--"] : []),
-          ...JOIN_AND_EXEC,
+          ...joinAndExec(limitsInShell(limits, options.timeoutMs + (options.startMs ?? 0))),
           ...argv,
         ],
         cwd: "/",
         env: OWN_ENV,
         tellsStatus: true,
-        tree: processNamespace,
+        tree(child, status) {
+          const tree = processNamespace(child, status);
+          const watch = watchUse({
+            folder: place.workspace,
+            limits,
+            first: () => firstProcess(status()),
+            alone: group === null,
+            onExcess(what) {
+              excess = what;
+              tree.kill();
+            },
+          });
+          for (const end of ["exit", "error"]) child.once(end, watch.stop);
+          return tree;
+        },
+        note() {
+          if (excess === null && (group?.killedForMemory() ?? 0) > killedBefore)
+            excess = `${inMegabytes(limits.memory)} of memory`;
+          return excess && `[ended by the sandbox: more than ${excess}]`;
+        },
       };
+    },
+    async release({ base }) {
+      await groups.get(base)?.remove();
+      groups.delete(base);
     },
   };
 }
@@ -99,8 +143,19 @@ function accounts(place: Place): string[] {
   return Object.keys(files).flatMap((name) => ["--ro-bind", `${folder}/${name}`, `/etc/${name}`]);
 }
 
-function limits(timeoutMs: number): string[] {
-  const cpuSeconds = Math.ceil(timeoutMs / 1000) * availableParallelism() + 1;
-  const { addressSpace, processes, file } = LIMITS;
-  return [`--as=${addressSpace}`, `--nproc=${processes}`, `--fsize=${file}`, `--cpu=${cpuSeconds}`];
+function newGroup(home: CgroupHome, limits: Limits): Cgroup {
+  try {
+    return makeCgroup(home, limits);
+  } catch (cause) {
+    throw new SandboxError(`no control group can be made in ${home.folders.join(" and ")}: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+function filterFile({ base }: Place): string {
+  if (FILTER === null) return "/dev/null";
+  const file = `${base}/seccomp`;
+  if (!existsSync(file)) writeFileSync(file, FILTER);
+  return file;
 }

@@ -31,10 +31,19 @@ export interface Isolation {
   /** Whether a command can be started ahead of its use: nothing reaches it, or what it will find, from outside until then. */
   readonly ahead: boolean;
   launch(place: Place, command: Command): Promise<Launch>;
+  /** Gives back what the machine keeps for a place. Called when nothing runs there any more; never rejects. */
+  release(place: Place): Promise<void>;
 }
 
 /**
- * Joins standard error to standard output, so that what a command says stays in order, allows no core file, which would
- * lie in the workspace, and becomes the command. Nothing of it is ever parsed by the shell: it arrives as arguments.
+ * Sets limits, joins standard error to standard output, so that what a command says stays in order, and becomes the command.
+ * Nothing of the command is ever parsed by the shell: it arrives as arguments.
+ *
+ * @param limits shell code that ends with another code when it cannot set them, and says so on standard error
  */
-export const JOIN_AND_EXEC = ["/bin/sh", "-c", 'exec 2>&1; ulimit -c 0; exec "$@"', "sh"] as const;
+export function joinAndExec(limits: string): [string, ...string[]] {
+  return ["/bin/sh", "-c", `${limits}; exec 2>&1; exec "$@"`, "sh"];
+}
+
+/** A core file would lie in the workspace. */
+export const NO_CORE_FILE = "ulimit -c 0";

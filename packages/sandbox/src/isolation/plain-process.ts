@@ -4,7 +4,7 @@ import { MARKER } from "../exec/stray-processes.ts";
 import { withAccess } from "../files/with-access.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
-import { type Isolation, JOIN_AND_EXEC } from "./isolation.ts";
+import { type Isolation, joinAndExec, NO_CORE_FILE } from "./isolation.ts";
 import { MODULES } from "./modules.ts";
 
 /**
@@ -16,7 +16,7 @@ export const plainProcess: Isolation = {
   ahead: false,
   async launch(place, { argv, cwd, env, options }) {
     const toHost = (text: string) => text.replace(ROOT_IN_TEXT, () => place.workspace);
-    const [file, ...args] = [...JOIN_AND_EXEC, ...argv.map(toHost)];
+    const [file, ...args] = [...joinAndExec(NO_CORE_FILE), ...argv.map(toHost)];
     const temporary = place.base + TEMPORARY;
     await withAccess(temporary, () => rm(temporary, { recursive: true, force: true }));
     await mkdir(place.base + HOME, { recursive: true });
@@ -36,6 +36,7 @@ export const plainProcess: Isolation = {
       tree: (child) => processGroup(child, place.workspace),
     };
   },
+  async release() {},
 };
 
 /** The root where it begins a path: not in the middle of another, and not as the beginning of another name. */

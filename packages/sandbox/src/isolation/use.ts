@@ -1,0 +1,140 @@
+import { lstatSync, readdirSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
+import { walk } from "../files/walk.ts";
+import { inMegabytes, type Limits } from "./limits.ts";
+
+const EVERY_MS = 100;
+/** Entries that are looked at in a folder before it counts as too large to look at. */
+const MOST_ENTRIES = 500_000;
+const BLOCK = 512;
+
+export type Watched = {
+  /** The workspace, on the host. */
+  folder: string;
+  limits: Limits;
+  /** Id of the process that all others descend from; 0 until it is known. */
+  first(): number;
+  /** Whether nothing else bounds memory and the number of processes. */
+  alone: boolean;
+  /** Called once, with what there was too much of. */
+  onExcess(what: string): void;
+};
+
+/** Looks every tenth of a second at what a command uses together, for what no limit of the system bounds. */
+export function watchUse({ folder, limits, first, alone, onExcess }: Watched): { stop(): void } {
+  const disk = diskWatch(folder, limits, first);
+  const timer = setInterval(() => {
+    const excess = disk() ?? (alone && first() > 0 ? processExcess(treeOf(first()), limits) : null);
+    if (excess === null) return;
+    clearInterval(timer);
+    onExcess(excess);
+  }, EVERY_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/**
+ * A look at the disk is cheap: only when the whole disk has lost more than a command may use is it asked how much of that is
+ * in the workspace, or in files that were opened and removed.
+ */
+function diskWatch(folder: string, limits: Limits, first: () => number): () => string | null {
+  const started = Date.now();
+  let before = freeAt(folder);
+  return () => {
+    const now = freeAt(folder);
+    if (before.bytes - now.bytes <= limits.disk && before.files - now.files <= limits.files) return null;
+    const used = usedSince(started, folder, first(), limits);
+    if (used === null) return "files that cannot be looked at";
+    if (used.bytes > limits.disk) return `${inMegabytes(limits.disk)} of new files`;
+    if (used.files > limits.files) return `${limits.files} new files`;
+    before = { bytes: now.bytes + used.bytes, files: now.files + used.files };
+    return null;
+  };
+}
+
+type Amount = { bytes: number; files: number };
+
+function freeAt(folder: string): Amount {
+  const { bavail, bsize, ffree } = statfsSync(folder);
+  return { bytes: bavail * bsize, files: ffree };
+}
+
+/** What was written since then, as far as need be; null when the command keeps it from being looked at. */
+function usedSince(started: number, folder: string, first: number, limits: Limits): Amount | null {
+  const used: Amount = { bytes: 0, files: 0 };
+  let entries = 0;
+  try {
+    const { dev } = statSync(folder);
+    for (const stat of unnamedFiles(treeOf(first))) if (stat.dev === dev) used.bytes += stat.blocks * BLOCK;
+    for (const { path } of walk(folder, "", () => false)) {
+      const stat = lstatSync(`${folder}/${path}`, { throwIfNoEntry: false });
+      entries += 1;
+      if (entries > MOST_ENTRIES) return null;
+      if (!stat || stat.ctimeMs < started) continue;
+      used.bytes += stat.blocks * BLOCK;
+      used.files += 1;
+      if (used.bytes > limits.disk || used.files > limits.files) break;
+    }
+    return used;
+  } catch {
+    return null; // A locked folder, or a path longer than any program can name: from a command that filled the disk.
+  }
+}
+
+function processExcess(pids: readonly number[], { memory, processes }: Limits): string | null {
+  const states = pids.map((pid) => textOf(`/proc/${pid}/status`));
+  if (sum(states, "Threads") > processes) return `${processes} processes`;
+  const files = new Map(unnamedFiles(pids).map((stat) => [`${stat.dev}:${stat.ino}`, stat.blocks * BLOCK]));
+  const unnamed = [...files.values()].reduce((total, bytes) => total + bytes, 0);
+  const tooMuch = (kilobytes: number) => kilobytes * 1024 + unnamed > memory;
+  if (!tooMuch(sum(states, "RssAnon") + sum(states, "RssShmem"))) return null;
+  // What processes share has been counted for each. This takes its time and counts it once.
+  const exact = pids.map((pid) => textOf(`/proc/${pid}/smaps_rollup`));
+  return tooMuch(sum(exact, "Pss_Anon") + sum(exact, "Pss_Shmem")) ? `${inMegabytes(memory)} of memory` : null;
+}
+
+/** Adds up a field of texts with a field and a number on each line. */
+function sum(texts: readonly string[], field: string): number {
+  const line = new RegExp(`^${field}:\\s*(\\d+)`, "m");
+  return texts.reduce((total, text) => total + Number(line.exec(text)?.[1] ?? 0), 0);
+}
+
+/** A process and all that descend from it. */
+function treeOf(first: number): number[] {
+  const found = first > 0 ? [first] : [];
+  for (const pid of found) {
+    for (const thread of namesIn(`/proc/${pid}/task`)) {
+      found.push(...(textOf(`/proc/${pid}/task/${thread}/children`).match(/\d+/g) ?? []).map(Number));
+    }
+  }
+  return found;
+}
+
+/** Files that are open and have no name any more, or never had: no walk finds them. */
+function unnamedFiles(pids: readonly number[]): Stats[] {
+  return pids.flatMap((pid) =>
+    namesIn(`/proc/${pid}/fd`).flatMap((descriptor) => {
+      try {
+        const stat = statSync(`/proc/${pid}/fd/${descriptor}`);
+        return stat.isFile() && stat.nlink === 0 ? [stat] : [];
+      } catch {
+        return []; // Closed, or the process has ended.
+      }
+    }),
+  );
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // The process has ended.
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return ""; // The process has ended.
+  }
+}
