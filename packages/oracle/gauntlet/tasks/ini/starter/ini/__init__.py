@@ -1,0 +1,3 @@
+from ini.parser import IniError, parse
+
+__all__ = ["IniError", "parse"]

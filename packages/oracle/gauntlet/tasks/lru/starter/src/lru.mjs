@@ -1,0 +1,5 @@
+export class LruCache {
+  get size() {
+    return 0;
+  }
+}

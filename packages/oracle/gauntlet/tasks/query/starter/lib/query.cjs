@@ -1,0 +1,3 @@
+exports.parse = () => ({});
+
+exports.stringify = () => "";

@@ -1,0 +1,2 @@
+console.error("not implemented");
+process.exitCode = 1;

@@ -1,0 +1,2 @@
+def convert(value, source, target):
+    return value
