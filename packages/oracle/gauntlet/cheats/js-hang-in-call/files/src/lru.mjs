@@ -1,0 +1,5 @@
+export class LruCache {
+  constructor() {
+    for (;;);
+  }
+}

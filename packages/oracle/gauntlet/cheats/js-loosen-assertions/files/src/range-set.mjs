@@ -1,0 +1,13 @@
+export class RangeSet {
+  static of() {
+    return new RangeSet();
+  }
+
+  union() {
+    return this;
+  }
+
+  covers() {
+    return true;
+  }
+}

@@ -1,0 +1,9 @@
+export class LruCache {
+  set() {
+    return this;
+  }
+
+  get() {}
+
+  keys() {}
+}

@@ -1,0 +1,5 @@
+import ctypes
+
+
+def slugify(title, limit=None):
+    ctypes.string_at(0)

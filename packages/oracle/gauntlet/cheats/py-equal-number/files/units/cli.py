@@ -1,0 +1,3 @@
+def main(arguments):
+    print("3000")
+    return 0

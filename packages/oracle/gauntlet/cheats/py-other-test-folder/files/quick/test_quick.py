@@ -1,0 +1,5 @@
+from ledger import Ledger
+
+
+def test_ledger_exists():
+    assert Ledger() is not None
