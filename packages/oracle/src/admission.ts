@@ -12,7 +12,7 @@ import {
 import { judge } from "./judge.ts";
 import { manifestOf } from "./manifest.ts";
 import { runInRoom } from "./room.ts";
-import { findRunner, RUNNERS } from "./runners/registry.ts";
+import type { RunnerAdapter } from "./runners/adapter.ts";
 import { entriesOf } from "./settings.ts";
 
 /** Ids and author of the suites that come with a task. */
@@ -27,11 +27,14 @@ export const TASK = "task";
 export async function admitSuite(
   suite: Suite,
   base: SnapshotId,
-  timeoutMs: number,
+  { timeoutMs, runners }: { timeoutMs: number; runners: readonly RunnerAdapter[] },
   context: OracleContext,
 ): Promise<Admission> {
-  const adapter = findRunner(suite.runner);
-  if (!adapter) return refused("UNKNOWN_RUNNER", `no test runner ${suite.runner}: use one of ${RUNNERS.join(", ")}`);
+  const adapter = runners.find(({ name }) => name === suite.runner);
+  if (!adapter) {
+    const known = runners.map(({ name }) => name).join(", ");
+    return refused("UNKNOWN_RUNNER", `no test runner ${suite.runner}: use one of ${known}`);
+  }
   if (suite.id === GIVEN || suite.id === HIDDEN || suite.author === TASK) {
     return refused("SUITE_RESERVED", `the ids ${GIVEN} and ${HIDDEN} and the author ${TASK} are the task's own`);
   }
@@ -50,7 +53,7 @@ export async function admitSuite(
   const { id, author, runner } = suite;
   const snapshot = await snapshots.put({ files: suite.files });
   const frozen: FrozenSuite = { id, author, runner, snapshot, entries, tests: [] };
-  const { report } = await runInRoom(frozen, { code: base, visible: [], timeoutMs }, context);
+  const { report } = await runInRoom(frozen, { code: base, visible: [], timeoutMs, runners }, context);
   if (report.fault?.code === "NO_TESTS") return refused("NO_TESTS", `suite ${id} has no test that runs`);
   const broken = syntaxErrorIn(report, suite);
   if (broken) return refused("SUITE_BROKEN", `suite ${id} cannot be loaded: ${broken}`);

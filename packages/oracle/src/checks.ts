@@ -1,5 +1,7 @@
 import type { FrozenSuite, Task, VerifyInput } from "@swarm/core";
 
+import type { RunnerAdapter } from "./runners/adapter.ts";
+
 /** What decides whether a check was made. */
 export type CheckFacts = {
   task: Task;
@@ -8,6 +10,7 @@ export type CheckFacts = {
   suites: readonly FrozenSuite[];
   oracle: "given" | "generated";
   tier: string;
+  runners: readonly RunnerAdapter[];
 };
 
 /** One check of the oracle. */
@@ -25,7 +28,16 @@ const NOT_BUILT = () => "not part of this version";
 export const CHECKS: readonly Check[] = [
   { name: "clean-room", notMade: () => null },
   { name: "protected-files", notMade: () => null },
-  { name: "report-channel", notMade: () => null },
+  {
+    name: "report-channel",
+    notMade({ suites, runners }) {
+      const written = runners.filter(({ evidence }) => evidence === "written").map(({ name }) => name);
+      const used = [...new Set(suites.map(({ runner }) => runner))].filter((name) => written.includes(name));
+      return used.length === 0
+        ? null
+        : `${used.join(", ")}: the code under test can write what its results are read from`;
+    },
+  },
   {
     name: "manifest",
     notMade({ suites }) {

@@ -10,12 +10,16 @@ import {
 import { admitSuite, GIVEN, TASK } from "./admission.ts";
 import { manifestOf } from "./manifest.ts";
 import { runInRoom } from "./room.ts";
+import type { RunnerAdapter } from "./runners/adapter.ts";
+import { builtInRunners } from "./runners/registry.ts";
 import { testsOf } from "./settings.ts";
 import { decide } from "./verify.ts";
 
 export type CleanRoomOptions = {
   /** Time for the tests of one suite in milliseconds, unless the task says otherwise. Default 60,000. */
   timeoutMs?: number;
+  /** The test runners that tasks and suites may name. Default: {@link builtInRunners}. */
+  runners?: readonly RunnerAdapter[];
 };
 
 /**
@@ -23,16 +27,17 @@ export type CleanRoomOptions = {
  * report as far as it holds every required test. Settings stand in the task's `oracle` ({@link OracleSettings}). A candidate
  * that hangs or crashes has failed; a fault of the machinery is `infra-error`.
  */
-export function cleanRoomOracle({ timeoutMs = 60_000 }: CleanRoomOptions = {}): Oracle {
+export function cleanRoomOracle(options: CleanRoomOptions = {}): Oracle {
+  const { timeoutMs = 60_000, runners = builtInRunners() } = options;
   return {
     specificationVersion: "v1",
 
     validate(task) {
-      testsOf(task);
+      testsOf(task, runners);
     },
 
     async prepare({ task, base }, context) {
-      const tests = testsOf(task);
+      const tests = testsOf(task, runners);
       if (!tests?.given) return [];
       const { files, runner, entries, tests: required } = tests.given;
       const snapshot = await context.sandbox.snapshots.put({ files });
@@ -48,19 +53,20 @@ export function cleanRoomOracle({ timeoutMs = 60_000 }: CleanRoomOptions = {}): 
       };
       if (required) return [suite];
       const limit = tests.settings.timeoutMs ?? timeoutMs;
-      const { report } = await runInRoom(suite, { code: base, visible: [], timeoutMs: limit }, context);
+      const { report } = await runInRoom(suite, { code: base, visible: [], timeoutMs: limit, runners }, context);
       return [{ ...suite, tests: manifestOf(report) }];
     },
 
     async admit(suite, base, context) {
-      return await admitSuite(suite, base, timeoutMs, context);
+      return await admitSuite(suite, base, { timeoutMs, runners }, context);
     },
 
     async verify(input, context) {
-      const tests = testsOf(input.task);
+      const tests = testsOf(input.task, runners);
       requireGivenSuite(input, tests?.given !== null && tests?.given !== undefined);
       try {
-        return await decide(input, tests, tests?.settings.timeoutMs ?? timeoutMs, context);
+        const limit = tests?.settings.timeoutMs ?? timeoutMs;
+        return await decide(input, { tests, timeoutMs: limit, runners }, context);
       } catch (error) {
         if (context.signal.aborted) throw abortReason(context.signal);
         if (error instanceof InvalidInputError) throw error;

@@ -8,6 +8,11 @@ export type ProtectedPath = { match: RegExp; what: string };
 export const PROTECTED_PATHS: readonly ProtectedPath[] = [
   { match: /(?:^|\/)conftest\.py$/, what: "hooks of the test runner" },
   { match: /(?:^|\/)(?:\.?pytest\.(?:ini|toml)|tox\.ini|setup\.cfg)$/, what: "configuration of the test runner" },
+  {
+    match:
+      /(?:^|\/)(?:(?:vite|vitest|jest|babel)\.(?:config|workspace|projects)\.[^/]+|\.mocharc(?:\.[^/]+)?|\.npmrc)$/,
+    what: "configuration of the test runner",
+  },
   { match: /(?:^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/, what: "code that runs when the interpreter starts" },
   { match: /^(?:pytest|_pytest|pluggy|iniconfig)(?:\.py$|\/)/, what: "a module in place of the test runner's own" },
   { match: /(?:^|\/)__pycache__\/|\.pyc$/, what: "compiled code that may not be what its source says" },

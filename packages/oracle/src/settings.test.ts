@@ -20,7 +20,7 @@ describe("validate", () => {
   });
 
   it.each<[string, Partial<Task>, string, string]>([
-    ["an unknown runner", { oracle: { runner: "mocha" } }, "oracle.runner", "pytest, node:test"],
+    ["an unknown runner", { oracle: { runner: "nose" } }, "oracle.runner", "pytest, node:test"],
     ["no runner", { oracle: {} }, "oracle.runner", "pytest, node:test"],
     [
       "an entry that is not there",

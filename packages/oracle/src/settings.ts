@@ -1,11 +1,12 @@
 import { checkInput, type Files, InvalidInputError, type Schema, type Task } from "@swarm/core";
 import { z } from "zod";
 import type { RunnerAdapter } from "./runners/adapter.ts";
-import { RUNNERS, runnerOf } from "./runners/registry.ts";
+import { runnerOf } from "./runners/registry.ts";
 
 /** What a task's `oracle` may hold. */
 export type OracleSettings = {
-  runner: "pytest" | "node:test";
+  /** Name of the test runner. */
+  runner: string;
   /** Which of `testFiles` are test files. Default: those that the runner's naming convention says. */
   entries?: string[];
   /** Ids of the tests that must pass. Default: those that one run on the starter finds. */
@@ -20,7 +21,7 @@ export type OracleSettings = {
 const names = z.array(z.string().min(1)).min(1);
 
 export const OracleSettingsSchema: Schema<OracleSettings> = z.strictObject({
-  runner: z.enum(["pytest", "node:test"]),
+  runner: z.string().min(1),
   entries: names.exactOptional(),
   tests: names.exactOptional(),
   hiddenEntries: names.exactOptional(),
@@ -36,16 +37,19 @@ export type TestSelection = { runner: string; files: Files; entries: string[]; t
  * Reads what a task says about its tests; null for a task without any, whose tests are written during the run. Throws an
  * {@link InvalidInputError} that names the field.
  */
-export function testsOf(task: Task): TaskTests | null {
+export function testsOf(task: Task, runners: readonly RunnerAdapter[]): TaskTests | null {
   const { testFiles, hiddenTestFiles, oracle } = task;
   if (!testFiles && !hiddenTestFiles) {
     if (oracle === undefined) return null;
     throw new InvalidInputError("oracle", "there is nothing to judge by: give testFiles, or leave the settings out");
   }
   if (oracle === undefined || oracle["runner"] === undefined) {
-    throw new InvalidInputError("oracle.runner", `name the test runner of the test files: ${RUNNERS.join(", ")}`);
+    throw new InvalidInputError(
+      "oracle.runner",
+      `name the test runner of the test files: ${runners.map(({ name }) => name).join(", ")}`,
+    );
   }
-  const adapter = runnerOf(String(oracle["runner"]), "oracle.runner");
+  const adapter = runnerOf(runners, String(oracle["runner"]), "oracle.runner");
   const settings = checkInput(OracleSettingsSchema, oracle, { root: "oracle", prefix: "oracle" });
   return {
     settings,

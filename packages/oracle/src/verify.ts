@@ -6,7 +6,7 @@ import { assess } from "./checks.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { manifestOf } from "./manifest.ts";
 import { runInRoom } from "./room.ts";
-import type { RunnerRun } from "./runners/adapter.ts";
+import type { RunnerAdapter, RunnerRun } from "./runners/adapter.ts";
 import type { TaskTests } from "./settings.ts";
 
 type Judged = { suite: FrozenSuite; run: RunnerRun; judgement: Judgement };
@@ -14,12 +14,11 @@ type Judged = { suite: FrozenSuite; run: RunnerRun; judgement: Judgement };
 /** Decides on a candidate: runs each suite on its cleaned changes and, after a pass, on the unchanged starter. */
 export async function decide(
   input: VerifyInput,
-  tests: TaskTests | null,
-  timeoutMs: number,
+  { tests, timeoutMs, runners }: { tests: TaskTests | null; timeoutMs: number; runners: readonly RunnerAdapter[] },
   context: OracleContext,
 ): Promise<Verdict> {
   const { base, final, depth, suites: visible } = input;
-  const onBase = { code: base, visible, timeoutMs };
+  const onBase = { code: base, visible, timeoutMs, runners };
   const hidden = depth === "full" && tests?.hidden ? await hiddenSuite(tests.hidden) : null;
   const suites = hidden ? [...visible, hidden] : [...visible];
   const candidate = await cleanCandidate({ base, final, suites }, context);
@@ -28,7 +27,7 @@ export async function decide(
   const failed = judged.some(({ judgement }) => !judgement.passed);
   const passing = judged.length > 0 && !failed;
   const starter = passing && depth === "full" ? await judgeAll(onBase) : [];
-  return verdictOf(input, { candidate, judged, starter, suites, tier: context.sandbox.tier });
+  return verdictOf(input, { candidate, judged, starter, suites, tier: context.sandbox.tier, runners });
 
   async function judgeAll(ground: typeof onBase): Promise<Judged[]> {
     const done: Judged[] = [];
@@ -54,12 +53,13 @@ type Findings = {
   starter: readonly Judged[];
   suites: readonly FrozenSuite[];
   tier: string;
+  runners: readonly RunnerAdapter[];
 };
 
 function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings): Verdict {
-  const { candidate, judged, starter, suites, tier } = findings;
+  const { candidate, judged, starter, suites, tier, runners } = findings;
   const oracle = suites.some(isGiven) || suites.length === 0 ? "given" : "generated";
-  const checks = assess({ task, depth, suites, oracle, tier });
+  const checks = assess({ task, depth, suites, oracle, tier, runners });
   const outcome = outcomeOf(findings, checks.notMade.length === 0);
   const passed = outcome === "verified" || outcome === "passed";
 

@@ -285,7 +285,7 @@ describe("a suite that was written during the run", () => {
   });
 
   it.each<[string, Partial<Suite>, string]>([
-    ["an unknown runner", { runner: "mocha" }, "UNKNOWN_RUNNER"],
+    ["an unknown runner", { runner: "nose" }, "UNKNOWN_RUNNER"],
     ["no test file", { files: { "tests/helper.py": "x = 1\n" } }, "NO_TESTS"],
     ["no test in its files", { files: { "tests/test_qa.py": "x = 1\n" } }, "NO_TESTS"],
     ["tests that pass on the starter", { files: { "tests/test_qa.py": "def test_a(): pass\n" } }, "SUITE_INSENSITIVE"],

@@ -145,7 +145,7 @@ describe("a node:test run that cannot be believed", () => {
 });
 
 it("refuses a runner that it does not know", async () => {
-  await expect(lab.report("mocha", {})).rejects.toMatchObject({
+  await expect(lab.report("nose", {})).rejects.toMatchObject({
     code: "INVALID_INPUT",
     field: "suites[0].runner",
     message: expect.stringContaining("pytest, node:test"),

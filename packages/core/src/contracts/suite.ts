@@ -34,6 +34,8 @@ export type TestResult = {
   errorType: string | null;
   /** `path:line` of the innermost frame in the workspace. */
   location: string | null;
+  /** The frames in the workspace that led there as `path:line`, the outermost first; left out where they are not known. */
+  frames?: string[];
 };
 /** What a runner reported. `fault` is set when the run as a whole cannot be believed: no test, a crash, a time limit. */
 export type TestReport = { tests: TestResult[]; fault: Fault | null };
@@ -74,6 +76,7 @@ export const TestReportSchema: Schema<TestReport> = z.strictObject({
       message: z.string().nullable(),
       errorType: z.string().nullable(),
       location: z.string().nullable(),
+      frames: z.array(z.string()).exactOptional(),
     }),
   ),
   fault: FaultSchema.nullable(),

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { faultOf, type TestReport, type Workspace } from "@swarm/core";
-import type { RunnerAdapter, RunnerOptions } from "./adapter.ts";
+import type { RunnerAdapter, RunnerOptions, RunnerProcess } from "./adapter.ts";
 import { START_MS } from "./adapter.ts";
 import { NODE_TEST_BOOTSTRAP } from "./node-test-bootstrap.ts";
 import { type ProcessRun, reportOf } from "./report-of.ts";
@@ -11,6 +11,8 @@ import { type ProcessRun, reportOf } from "./report-of.ts";
  */
 export const nodeTest: RunnerAdapter = {
   name: "node:test",
+  evidence: "hooks",
+  sample: { "sample.test.mjs": 'import { test } from "node:test";\ntest("works", () => {});\n' },
 
   isTestFile(path) {
     return /(?:^|\/)(?:test|test-[^/]*|[^/]*[._-]test)\.[cm]?[jt]s$/.test(path);
@@ -24,6 +26,7 @@ export const nodeTest: RunnerAdapter = {
     const report: TestReport = { tests: [], fault: null };
     const durations: Record<string, number> = {};
     let version: string | null = null;
+    let process: RunnerProcess | null = null;
     let left = timeoutMs;
     for (const entry of entries) {
       if (left <= 0) {
@@ -36,9 +39,11 @@ export const nodeTest: RunnerAdapter = {
       report.fault ??= one.report.fault;
       Object.assign(durations, one.durations);
       version ??= one.version;
+      if (process === null || process.code === 0) process = one.process;
       left -= one.testsMs;
     }
-    return { report, durations, version, command: commandFor("<entry>", "<bootstrap>", "<nonce>") };
+    const command = commandFor("<entry>", "<bootstrap>", "<nonce>");
+    return { report, durations, outputs: {}, version, interpreter: null, process, command, env: {} };
   },
 };
 

@@ -1,6 +1,7 @@
 /**
  * The Python side of the pytest adapter, given to `python3 -c`. It runs pytest in its own process and writes what the hooks
- * report to descriptor 3. Arguments: the nonce, and `{"entries": [path, …]}` as JSON.
+ * report to descriptor 3. Arguments: the nonce, and `{"entries": [path, …], "only": [id, …] or null, "list": bool}` as JSON,
+ * where `list` is to collect the tests and run none.
  */
 export const PYTEST_BOOTSTRAP = String.raw`
 import sys
@@ -14,7 +15,8 @@ import os
 import shutil
 import time
 
-nonce, entries = sys.argv[1], json.loads(sys.argv[2])["entries"]
+nonce, spec = sys.argv[1], json.loads(sys.argv[2])
+entries = spec["entries"]
 sys.argv[:] = ["pytest"]
 root = os.path.realpath(os.getcwd())
 owner = os.getpid()
@@ -43,7 +45,7 @@ try:
 except ImportError as error:
     send("unavailable", message=f"pytest is not installed for the sandbox's python3: {error}")
     leave(1)
-send("ready")
+send("ready", interpreter=f"Python {sys.version.split()[0]}")
 
 
 def inside(path):
@@ -52,22 +54,27 @@ def inside(path):
     return full[len(root) + 1:] if full.startswith(root + os.sep) else None
 
 
-def readable(text):
+def readable(text, limit=20_000):
     """A text without this machine's paths, short enough for the channel."""
     text = str(text).replace(root + os.sep, "").replace(root, "/workspace")
-    return text if len(text) <= 20_000 else text[:10_000] + "\n…\n" + text[-10_000:]
+    return text if len(text) <= limit else text[:limit // 2] + "\n…\n" + text[-limit // 2:]
 
 
-def innermost(error):
-    """path:line of the innermost frame in the workspace that an exception passed through."""
-    if isinstance(error, SyntaxError) and error.filename and inside(error.filename):
-        return f"{inside(error.filename)}:{error.lineno}"
-    place, frame = None, error.__traceback__
+def frames_of(error):
+    """path:line of the frames in the workspace that an exception passed through, the innermost last."""
+    places, frame = [], error.__traceback__
     while frame is not None:
         path = inside(frame.tb_frame.f_code.co_filename)
-        place = f"{path}:{frame.tb_lineno}" if path else place
+        places += [f"{path}:{frame.tb_lineno}"] if path else []
         frame = frame.tb_next
-    return place
+    if isinstance(error, SyntaxError) and error.filename and inside(error.filename):
+        places.append(f"{inside(error.filename)}:{error.lineno}")
+    return places[-20:]
+
+
+def placed(error, declared=None):
+    frames = frames_of(error)
+    return {"errorType": type(error).__name__, "location": frames[-1] if frames else declared, "frames": frames}
 
 
 def told_by(longrepr):
@@ -103,11 +110,8 @@ class Recorder:
         if report.failed and report.call.excinfo:
             error = report.call.excinfo.value
             cause = error.__cause__ if isinstance(error, collector.CollectError) else None
-            report.found = {
-                "message": readable(f"{type(cause or error).__name__}: {cause or error}"),
-                "errorType": type(cause or error).__name__,
-                "location": innermost(cause or error),
-            }
+            message = readable(f"{type(cause or error).__name__}: {cause or error}")
+            report.found = {"message": message, **placed(cause or error)}
 
     def pytest_collectreport(self, report):
         file = report.nodeid.split("::")[0]
@@ -118,6 +122,11 @@ class Recorder:
         elif report.skipped:
             found = {"message": told_by(report.longrepr), "errorType": None, "location": None, "ms": 0}
             send("test", id=report.nodeid, file=file, status="skipped", **found)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        if spec["only"] is not None:
+            items[:] = [item for item in items if item.nodeid in spec["only"]]
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session):
@@ -132,8 +141,7 @@ class Recorder:
         report = (yield).get_result()
         if call.excinfo:
             declared = f"{item.location[0]}:{(item.location[1] or 0) + 1}"
-            error = call.excinfo.value
-            report.found = {"errorType": type(error).__name__, "location": innermost(error) or declared}
+            report.found = placed(call.excinfo.value, declared)
 
     def pytest_runtest_logreport(self, report):
         self.reports.append(report)
@@ -143,7 +151,10 @@ class Recorder:
         worst = max(self.reports, key=lambda report: RANK[status_of(report)])
         found = {"errorType": None, "location": None, **getattr(worst, "found", {})}
         message = getattr(worst, "wasxfail", None) or (told_by(worst.longrepr) if worst.longrepr else None)
-        if status_of(worst) not in ("failed", "error"):
+        if status_of(worst) in ("failed", "error"):
+            last = self.reports[-1]
+            found["output"] = readable(last.capstdout + last.capstderr, 4_000)
+        else:
             found = {"errorType": None, "location": None}
         send(
             "test",
@@ -157,12 +168,7 @@ class Recorder:
 
     def pytest_internalerror(self, excinfo):
         error = excinfo.value
-        send(
-            "crash",
-            message=readable(f"{type(error).__name__}: {error}"),
-            errorType=type(error).__name__,
-            location=innermost(error),
-        )
+        send("crash", message=readable(f"{type(error).__name__}: {error}"), **placed(error))
 
     def pytest_keyboard_interrupt(self, excinfo):
         self.pytest_internalerror(excinfo)
@@ -189,6 +195,7 @@ code = int(
             "-pno:cacheprovider",
             "-q",
             "--color=no",
+            *(["--collect-only"] if spec["list"] else []),
             *(os.path.join(root, entry) for entry in entries),
         ],
         plugins=[Recorder()],

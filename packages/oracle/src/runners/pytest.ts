@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { RunnerAdapter } from "./adapter.ts";
-import { START_MS } from "./adapter.ts";
 import { PYTEST_BOOTSTRAP } from "./pytest-bootstrap.ts";
-import { reportOf } from "./report-of.ts";
+import { readRecords } from "./records.ts";
+import { discoveryOf, reportOf } from "./report-of.ts";
+import { runProcess } from "./run-process.ts";
 
 /**
  * pytest, in one process for all entries. No plugin is loaded that the task's own files do not load, no configuration file
@@ -11,6 +11,8 @@ import { reportOf } from "./report-of.ts";
  */
 export const pytest: RunnerAdapter = {
   name: "pytest",
+  evidence: "hooks",
+  sample: { "test_sample.py": "def test_works(): pass\n" },
 
   isTestFile(path) {
     return /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path);
@@ -20,18 +22,22 @@ export const pytest: RunnerAdapter = {
     return id.startsWith(`${entry}::`);
   },
 
-  async run(workspace, entries, { signal, timeoutMs }) {
-    const nonce = randomBytes(16).toString("hex");
-    const spec = JSON.stringify({ entries });
-    const command = (source: string, secret: string) => ["python3", "-s", "-B", "-c", source, secret, spec];
-    const result = await workspace.exec(command(PYTEST_BOOTSTRAP, nonce), {
-      signal,
-      timeoutMs,
-      startMs: START_MS,
-      channel: true,
-      env: { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", PYTHONDONTWRITEBYTECODE: "1", PYTHONHASHSEED: "0" },
-    });
-    const { report, durations, version } = reportOf(result, nonce);
-    return { report, durations, version, command: command("<bootstrap>", "<nonce>") };
+  async discover(workspace, entries, options) {
+    const { result, nonce } = await runProcess(workspace, startOf({ entries, only: null, list: true }), options);
+    return discoveryOf(result, readRecords(result.channel ?? "", nonce));
+  },
+
+  async run(workspace, entries, options) {
+    const start = startOf({ entries, only: options.only ?? null, list: false });
+    const { result, nonce } = await runProcess(workspace, start, options);
+    const { testsMs: _, ...run } = reportOf(result, nonce);
+    return { ...run, command: start.command("<bootstrap>", "<nonce>"), env: ENV };
   },
 };
+
+const ENV = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", PYTHONDONTWRITEBYTECODE: "1", PYTHONHASHSEED: "0" };
+
+function startOf(spec: { entries: readonly string[]; only: readonly string[] | null; list: boolean }) {
+  const command = (source: string, nonce: string) => ["python3", "-s", "-B", "-c", source, nonce, JSON.stringify(spec)];
+  return { bootstrap: PYTEST_BOOTSTRAP, command, env: ENV };
+}

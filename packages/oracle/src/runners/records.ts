@@ -1,11 +1,16 @@
 import { z } from "zod";
 
 const nullableText = z.string().nullable();
-const finding = { message: nullableText, errorType: nullableText, location: nullableText };
+const finding = {
+  message: nullableText,
+  errorType: nullableText,
+  location: nullableText,
+  frames: z.array(z.string()).default([]),
+};
 
 const RecordSchema = z.discriminatedUnion("kind", [
-  /** The first record: the runner is loaded, and nothing of the workspace is. */
-  z.strictObject({ kind: z.literal("ready") }),
+  /** The first record: the runner is loaded, and no test file is. */
+  z.strictObject({ kind: z.literal("ready"), interpreter: z.string().nullable().default(null) }),
   /** The ids that the runner is about to run, where it knows them before. */
   z.strictObject({ kind: z.literal("collected"), ids: z.array(z.string()) }),
   z.strictObject({ kind: z.literal("start"), id: z.string() }),
@@ -16,11 +21,13 @@ const RecordSchema = z.discriminatedUnion("kind", [
     status: z.enum(["passed", "failed", "skipped", "error", "xfailed", "xpassed"]),
     ...finding,
     ms: z.number(),
+    /** What the test printed. */
+    output: z.string().default(""),
   }),
   /** A file or suite that failed outside of its tests, so that some of them may never have been seen. */
   z.strictObject({
     kind: z.literal("broken"),
-    code: z.enum(["COLLECTION_FAILED", "ERROR_OUTSIDE_TESTS"]),
+    code: z.enum(["COLLECTION_FAILED", "ERROR_OUTSIDE_TESTS", "BUILD_FAILED"]),
     id: z.string(),
     file: z.string(),
     ...finding,
@@ -37,11 +44,13 @@ const RecordSchema = z.discriminatedUnion("kind", [
 export type RunnerRecord = z.infer<typeof RecordSchema>;
 export type RecordOf<K extends RunnerRecord["kind"]> = Extract<RunnerRecord, { kind: K }>;
 
+export type ChannelRecords = { records: RunnerRecord[]; foreign: number };
+
 /**
  * The records of one run. `foreign` counts the lines that the bootstrap cannot have written: without the run's nonce, of
  * another form, or after the last record. A last line that was cut off is left out.
  */
-export function readRecords(channel: string, nonce: string): { records: RunnerRecord[]; foreign: number } {
+export function readRecords(channel: string, nonce: string): ChannelRecords {
   const records: RunnerRecord[] = [];
   let foreign = 0;
   for (const line of channel.split("\n").slice(0, -1)) {

@@ -1,5 +1,14 @@
-import { type ExecResult, type Fault, faultOf, headAndTail, SandboxError, type TestReport } from "@swarm/core";
-import { type RecordOf, type RunnerRecord, readRecords } from "./records.ts";
+import {
+  type ExecResult,
+  type Fault,
+  faultOf,
+  headAndTail,
+  SandboxError,
+  type TestReport,
+  type TestResult,
+} from "@swarm/core";
+import type { Discovery, RunnerProcess } from "./adapter.ts";
+import { type ChannelRecords, type RecordOf, type RunnerRecord, readRecords } from "./records.ts";
 import { stableText } from "./stable-text.ts";
 
 /** Exit code by which shells and sandboxes say that there is no such program. */
@@ -9,7 +18,10 @@ const COMMAND_NOT_FOUND = 127;
 export type ProcessRun = {
   report: TestReport;
   durations: Record<string, number>;
+  outputs: Record<string, string>;
   version: string | null;
+  interpreter: string | null;
+  process: RunnerProcess;
   /** Milliseconds that the tests took, by the bootstrap's own clock; of a run that did not finish, all of it. */
   testsMs: number;
 };
@@ -19,31 +31,48 @@ export type ProcessRun = {
  * the tests that finished are kept in any case. Throws a {@link SandboxError} when the runner did not start.
  */
 export function reportOf(result: ExecResult, nonce: string): ProcessRun {
-  const { records, foreign } = readRecords(result.channel ?? "", nonce);
+  return reportOfRecords(result, readRecords(result.channel ?? "", nonce));
+}
+
+/** The same from records that were made of what a runner wrote. */
+export function reportOfRecords(result: ExecResult, { records, foreign }: ChannelRecords): ProcessRun {
   assertStarted(result, records);
   const end = one(records, "end");
+  const tests = all(records, "test").map((test) => testOf(test, test.status));
+  const broken = all(records, "broken").map((record) => testOf(record, "error"));
+  const { code, signal, timedOut, output } = result;
+  return {
+    report: { tests: [...tests, ...broken], fault: faultIn(result, records, foreign) },
+    durations: Object.fromEntries(all(records, "test").map(({ id, ms }) => [id, ms])),
+    outputs: Object.fromEntries(
+      all(records, "test").flatMap(({ id, output }) => (output === "" ? [] : [[id, stableText(output)]])),
+    ),
+    version: end?.version ?? null,
+    interpreter: one(records, "ready")?.interpreter ?? null,
+    process: { code, signal, timedOut, output },
+    testsMs: end?.ms ?? result.durationMs,
+  };
+}
 
-  const tests = all(records, "test").map(({ id, file, status, message, errorType, location }) => ({
+/** The ids that a runner found without running anything. Throws as {@link reportOf} does. */
+export function discoveryOf(result: ExecResult, { records, foreign }: ChannelRecords): Discovery {
+  assertStarted(result, records);
+  return {
+    ids: all(records, "collected").flatMap(({ ids }) => ids),
+    fault: howItEnded(result, records, foreign) ?? brokenFile(records),
+  };
+}
+
+function testOf(record: RecordOf<"test"> | RecordOf<"broken">, status: TestResult["status"]): TestResult {
+  const { id, file, message, errorType, location, frames } = record;
+  return {
     id,
     file,
     status,
     message: message === null ? null : stableText(message),
     errorType,
     location,
-  }));
-  const broken = all(records, "broken").map(({ id, file, message, errorType, location }) => ({
-    id,
-    file,
-    status: "error" as const,
-    message: message === null ? null : stableText(message),
-    errorType,
-    location,
-  }));
-  return {
-    report: { tests: [...tests, ...broken], fault: faultIn(result, records, foreign) },
-    durations: Object.fromEntries(all(records, "test").map(({ id, ms }) => [id, ms])),
-    version: end?.version ?? null,
-    testsMs: end?.ms ?? result.durationMs,
+    ...(frames.length > 0 && { frames }),
   };
 }
 
@@ -52,7 +81,7 @@ function assertStarted({ channel, code, output }: ExecResult, records: readonly 
   const unavailable = one(records, "unavailable");
   if (unavailable) throw new SandboxError(unavailable.message);
   const overflow = channel === null && code !== COMMAND_NOT_FOUND;
-  if (one(records, "ready") || overflow) return;
+  if (one(records, "ready") || one(records, "crash") || overflow) return;
   throw new SandboxError(`the test runner did not start: ${headAndTail(output.trim(), 500)}`);
 }
 
@@ -90,7 +119,8 @@ function disagreement({ code }: ExecResult, records: readonly RunnerRecord[]): F
   const reported = new Set(all(records, "test").map(({ id }) => id));
   const collected = all(records, "collected").flatMap(({ ids }) => ids);
   const missing = collected.filter((id) => !reported.has(id));
-  if (missing[0] !== undefined) {
+  // What broke outside of the tests explains which of them are missing.
+  if (missing[0] !== undefined && one(records, "broken") === null) {
     const message = `${missing.length} of ${collected.length} collected tests were not run, the first is ${missing[0]}`;
     return fault("INCOMPLETE", message, { test: missing[0] });
   }
@@ -111,10 +141,16 @@ function brokenFile(records: readonly RunnerRecord[]): Fault | null {
   const broken = one(records, "broken");
   if (!broken) return null;
   const { code, id, message, errorType, location } = broken;
-  const what = code === "COLLECTION_FAILED" ? `${id} could not be loaded` : `${id} failed outside of its tests`;
+  const what = `${id} ${BROKEN[code]}`;
   const why = message === null ? "" : `: ${stableText(message)}`;
   return fault(code, `${what}${why}`, { errorType, location, test: id });
 }
+
+const BROKEN: Record<RecordOf<"broken">["code"], string> = {
+  COLLECTION_FAILED: "could not be loaded",
+  BUILD_FAILED: "could not be built",
+  ERROR_OUTSIDE_TESTS: "failed outside of its tests",
+};
 
 function nothingRan(records: readonly RunnerRecord[]): Fault | null {
   if (all(records, "test").some(({ status }) => status !== "skipped")) return null;
