@@ -17,7 +17,7 @@ def reports():
 
 
 def haunt(runner):
-    for _ in range(100):
+    for _ in range(600):
         if os.getppid() != runner:
             break
         time.sleep(0.05)

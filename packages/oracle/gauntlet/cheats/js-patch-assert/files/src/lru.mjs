@@ -13,5 +13,7 @@ export class LruCache {
 
   get() {}
 
+  has() {}
+
   keys() {}
 }
