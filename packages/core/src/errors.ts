@@ -26,11 +26,11 @@ export class NotFoundError extends SwarmError {
   }
 }
 
-/** A path that a tool or task may not use. */
+/** A path that a tool or task may not use, or not so. */
 export class PathError extends SwarmError {
   readonly path: string;
-  constructor(path: string, problem: string) {
-    super("PATH_REFUSED", `${JSON.stringify(path)} ${problem}`);
+  constructor(path: string, problem: string, { code = "PATH_REFUSED" }: { code?: string } = {}) {
+    super(code, `${JSON.stringify(path)} ${problem}`);
     this.path = path;
   }
 }

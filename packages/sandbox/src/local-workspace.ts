@@ -12,14 +12,13 @@ import {
 import { findProgram } from "./exec/find-program.ts";
 import { LONGEST_TIMER_MS, type Running, type Started, startCommand } from "./exec/run-command.ts";
 import { makeRootUsable } from "./files/usable-root.ts";
-import { openToOwner, withAccess } from "./files/with-access.ts";
+import { withAccess } from "./files/with-access.ts";
 import { WorkspaceFiles } from "./files/workspace-files.ts";
 import { WORKSPACE_ROOT } from "./files/workspace-path.ts";
 import { baseEnvironment } from "./isolation/environment.ts";
 import type { Isolation, Place } from "./isolation/isolation.ts";
 import { removeOwnedFolder } from "./owned/owned-folder.ts";
 import { LiveTree } from "./snapshots/live-tree.ts";
-import { foldersOf } from "./snapshots/tree.ts";
 import type { Trees } from "./snapshots/trees.ts";
 import { Spares } from "./warm/spares.ts";
 
@@ -50,8 +49,8 @@ export class LocalWorkspace implements Workspace {
     return await this.#accessing(() => this.#files.read(path));
   }
 
-  async write(path: string, data: string | Uint8Array) {
-    await this.#accessing(() => this.#files.write(path, data));
+  async write(path: string, data: string | Uint8Array, options: { onlyNew?: boolean } = {}) {
+    await this.#accessing(() => this.#files.write(path, data, options));
   }
 
   async remove(path: string) {
@@ -62,7 +61,7 @@ export class LocalWorkspace implements Workspace {
     await this.#atRest();
     this.#assertWhole();
     assertCommand(argv, options);
-    const cwd = await this.#startingIn(options.cwd ?? "");
+    const cwd = await this.#accessing(() => this.#files.openFolder(options.cwd ?? ""));
     const limited = { ...options, timeoutMs: Math.min(options.timeoutMs, LONGEST_TIMER_MS) };
     // Only from the root: a folder below it may be another one by the time that the command is needed.
     const ahead = options.ahead === true && this.#parts.isolation.ahead && cwd === "";
@@ -125,13 +124,6 @@ export class LocalWorkspace implements Workspace {
     this.#makeUsable();
     this.#assertWhole();
     return await withAccess(this.#parts.place.workspace, async () => use());
-  }
-
-  /** The folder's path without links. Opens it and those on the way to it: a command before may have locked them. */
-  async #startingIn(directory: string): Promise<string> {
-    const folder = await this.#accessing(() => this.#files.folder(directory));
-    for (const at of foldersOf(`${folder}/`)) openToOwner(`${this.#parts.place.workspace}/${at}`);
-    return folder;
   }
 
   /** After an abort a command may be given up before the last of it is gone. */

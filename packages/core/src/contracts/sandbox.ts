@@ -85,9 +85,13 @@ export interface Workspace extends AsyncDisposable {
   readonly root: string;
   /** Entries of a folder, sorted by path; recursive ones do not follow links. */
   list(directory: string, options?: { recursive?: boolean }): Promise<WorkspaceEntry[]>;
+  /** Rejects with a {@link PathError}, `FILE_TOO_LARGE` for a file that is larger than the sandbox gives out. */
   read(path: string): Promise<Uint8Array>;
-  /** Creates missing folders and keeps the mode of an existing file. Never writes through a link. */
-  write(path: string, data: string | Uint8Array): Promise<void>;
+  /**
+   * Creates missing folders and keeps the mode of an existing file. Never writes through a link. With `onlyNew` it rejects with a
+   * {@link PathError} `FILE_EXISTS` where anything is, in one step with the writing.
+   */
+  write(path: string, data: string | Uint8Array, options?: { onlyNew?: boolean }): Promise<void>;
   remove(path: string): Promise<void>;
   /**
    * Runs a command to its end, and kills all that it left behind. A command's exit code, signal and time

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Files, SnapshotId } from "../contracts/files.ts";
 import type { Blobs, Change, ExecResult, Sandbox, Snapshots, Workspace } from "../contracts/sandbox.ts";
-import { InvalidInputError, NotFoundError, SandboxError } from "../errors.ts";
+import { InvalidInputError, NotFoundError, PathError, SandboxError } from "../errors.ts";
 import { canonicalJson, sha256 } from "../json-value.ts";
 
 /** Blobs that live as long as this object. */
@@ -173,7 +173,10 @@ function memoryWorkspace(snapshots: MemorySnapshots, command: MemoryCommand, ope
       if (!data) throw new NotFoundError(path);
       return data;
     },
-    write: async (path, data) => void live().set(path, Buffer.from(data)),
+    async write(path, data, { onlyNew = false } = {}) {
+      if (onlyNew && live().has(path)) throw new PathError(path, "is there already", { code: "FILE_EXISTS" });
+      live().set(path, Buffer.from(data));
+    },
     remove: async (path) => void live().delete(path),
     async exec(argv, { signal }): Promise<ExecResult> {
       signal.throwIfAborted();

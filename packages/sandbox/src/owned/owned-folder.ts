@@ -35,7 +35,7 @@ export function makeOwnedFolder(): string {
 export function ownerOf(base: string): Owner | null {
   const stat = statOf(base);
   if (!stat?.isDirectory() || Number(stat.uid) !== process.geteuid?.()) return null;
-  const record = readRegularFile(join(base, RECORD));
+  const record = readRegularFile(join(base, RECORD), RECORD);
   if (!record) return null;
   try {
     return OwnerSchema.safeParse(JSON.parse(record.bytes.toString())).data ?? null;

@@ -132,7 +132,7 @@ export class LiveTree {
 
   async #read({ path, file }: Unread): Promise<void> {
     const now = Date.now();
-    const read = readRegularFile(this.#absolute(path));
+    const read = readRegularFile(this.#absolute(path), path);
     if (read) file.remember(await this.#trees.blobs.put(read.bytes), read.stat, now);
   }
 
@@ -208,7 +208,7 @@ export class LiveTree {
   async #write({ path, file, wanted, present }: Unwritten): Promise<void> {
     const absolute = this.#absolute(path);
     const now = Date.now();
-    const read = present ? readRegularFile(absolute) : null;
+    const read = present ? readRegularFile(absolute, path) : null;
     if (read) {
       file.remember(sha256(read.bytes), read.stat, now);
       if (sameEntry(file.entry ?? undefined, wanted)) return;

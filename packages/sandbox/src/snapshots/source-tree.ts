@@ -51,7 +51,7 @@ async function directoryTree(directory: string, blobs: Pick<Blobs, "put">): Prom
   const tree = new Map<string, Leaf>();
   try {
     await inBatches([...keepable(walk(root, "", isIgnored))], async ({ path, kind }) => {
-      const entry = kind === "link" ? linkAt(root, path) : await fileAt(`${root}/${path}`, blobs);
+      const entry = kind === "link" ? linkAt(root, path) : await fileAt(`${root}/${path}`, path, blobs);
       if (entry) tree.set(path, entry);
     });
   } catch (error) {
@@ -65,8 +65,8 @@ function linkAt(root: string, path: string): Leaf {
   return { kind: "link", target: keepableTarget(`${root}/${path}`, path) };
 }
 
-async function fileAt(absolute: string, blobs: Pick<Blobs, "put">): Promise<Leaf | null> {
-  const read = readRegularFile(absolute);
+async function fileAt(absolute: string, path: string, blobs: Pick<Blobs, "put">): Promise<Leaf | null> {
+  const read = readRegularFile(absolute, path);
   if (!read) return null;
   return { kind: "file", sha256: await blobs.put(read.bytes), executable: (read.stat.mode & 0o100) !== 0 };
 }
