@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { blobSnapshots } from "@swarm/sandbox";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { benches } from "../test/bench.ts";
@@ -108,5 +109,33 @@ test("a patch for another file either says that it does not fit or leaves no lin
       expect(result.split(/\r?\n/).filter((some) => !known.has(some))).toEqual([]);
     }),
     { numRuns: 150 },
+  );
+});
+
+test("a patch of one snapshot to another makes the other of it: names, modes, new, deleted and empty files with the rest", async () => {
+  await using desk = await bench({});
+  const snapshots = blobSnapshots(desk.blobs);
+  const name = fc.constantFrom("a", "b c", "é", 'q"', "-p", "t\tn\n", "trail ", "+++ b", "a b");
+  const path = fc.array(name, { minLength: 1, maxLength: 2 }).map((names) => names.join("/"));
+  const content = fc
+    .tuple(text, fc.boolean())
+    .map(([text, executable]) => (executable ? { base64: Buffer.from(text).toString("base64"), executable } : text));
+  const tree = fc
+    .dictionary(path, content, { maxKeys: 5 })
+    .filter(
+      (files) =>
+        !Object.keys(files).some((path) => Object.hasOwn(files, path.split("/")[0] ?? "") && path.includes("/")),
+    );
+  await fc.assert(
+    fc.asyncProperty(tree, tree, async (one, other) => {
+      const [from, to] = [await snapshots.put({ files: one }), await snapshots.put({ files: other })];
+      fc.pre(from !== to);
+      await desk.workspace.restore(from);
+      const patch = Buffer.from(await snapshots.patch(from, to)).toString();
+      const { ok, output } = await desk.call(applyPatch, { patch });
+      expect({ ok, output }).toMatchObject({ ok: true });
+      expect(await desk.workspace.snapshot()).toBe(to);
+    }),
+    { numRuns: 15 },
   );
 });

@@ -366,6 +366,23 @@ describe("several files", () => {
     expect(await desk.files()).toEqual({ "a/b": "2\n" });
   });
 
+  test("a folder that becomes a file, when all that is in it goes", async () => {
+    await using desk = await bench({ "a/b/c": "1\n" });
+    const gone = "--- a/a/b/c\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n";
+    const made = "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+2\n";
+    expect((await desk.call(applyPatch, { patch: made })).output).toMatch(/^IS_DIRECTORY.*a\/b\/c in it/s);
+    const failing = desk.withWorkspace({
+      write: async (path, data) => {
+        if (path === "a") throw new PathError(path, "is refused for this test");
+        await desk.workspace.write(path, data);
+      },
+    });
+    expect(await failing.call(applyPatch, { patch: made + gone })).toMatchObject({ ok: false });
+    expect(await desk.files()).toEqual({ "a/b/c": "1\n" });
+    expect(await desk.call(applyPatch, { patch: made + gone })).toMatchObject({ ok: true });
+    expect(await desk.files()).toEqual({ a: "2\n" });
+  });
+
   test("the *** Begin Patch form: add, update, move, delete", async () => {
     await using desk = await bench({ "u.txt": "a\r\nb\r\nc\r\n", "m.txt": "m\n", "d.txt": "d\n" });
     const patch =

@@ -75,7 +75,10 @@ export interface Snapshots {
   /** The changes of all forks together. A path that two forks changed differently is a conflict, and keeps its base. */
   merge(base: SnapshotId, forks: readonly SnapshotId[]): Promise<{ snapshot: SnapshotId; conflicts: string[] }>;
   diff(from: SnapshotId, to: SnapshotId): Promise<Change[]>;
-  /** What `git apply` needs to make `to` of `from`: bytes, since a text file need not be UTF-8. */
+  /**
+   * What `git apply` needs to make `to` of `from`: bytes, since a text file need not be UTF-8. New files that a `.gitignore`
+   * of `from` keeps out of the project's history are left out, as `git add` would.
+   */
   patch(from: SnapshotId, to: SnapshotId): Promise<Uint8Array>;
 }
 

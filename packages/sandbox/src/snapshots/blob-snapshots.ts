@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
+import { basename } from "node:path";
 import type { BlobId, Blobs, Files, SnapshotId, Snapshots } from "@swarm/core";
 import { NotFoundError } from "@swarm/core";
 import { resolvePath } from "../files/workspace-path.ts";
+import { withoutIgnored } from "./git-ignored.ts";
 import { gitPatch } from "./git-patch.ts";
 import { changesBetween, kindOfChange, merge, overlay } from "./layers.ts";
 import { refuseSecrets } from "./refuse-secrets.ts";
@@ -51,9 +53,18 @@ export function snapshotsOf(trees: Trees): Snapshots {
       return changes.map((change) => ({ path: change.path, kind: kindOfChange(change) }));
     },
     async patch(from, to) {
-      return await gitPatch(await changesBetween(trees, from, to), (id) => blobs.get(id));
+      const changes = await withoutIgnored(await changesBetween(trees, from, to), await ignoreRules(trees, from));
+      return await gitPatch(changes, (id) => blobs.get(id));
     },
   };
+}
+
+async function ignoreRules(trees: Trees, id: SnapshotId): Promise<Map<string, Uint8Array>> {
+  const rules = new Map<string, Uint8Array>();
+  for (const [path, leaf] of await trees.flatten(id)) {
+    if (leaf.kind === "file" && basename(path) === ".gitignore") rules.set(path, await trees.blobs.get(leaf.sha256));
+  }
+  return rules;
 }
 
 function fileAt(tree: Tree, id: SnapshotId, path: string): BlobId {

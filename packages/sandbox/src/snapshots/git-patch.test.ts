@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sandbox, SnapshotId } from "@swarm/core";
+import { type Sandbox, type SnapshotId, workspacePathProblem } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { firstClash, type Leaf } from "./tree.ts";
 import { Trees } from "./trees.ts";
 
@@ -64,6 +65,7 @@ describe("git apply makes the one side of the other, both ways", () => {
       { "my file é.txt": "1\n", 'q"uote': "1\n", "tab\tnl\n": "1\n" },
       { "my file é.txt": "2\n", "-p": "1\n", "a b/日本": "1\n" },
     ],
+    ["empty files in folders whose names end in a blank", { "a /b": "", "é /c": { run: "" } }, { "a /b": { run: "" } }],
     ["links", { l: { link: "a" }, m: { link: "/nowhere" } }, { l: { link: "b/c" }, m: "now a file\n" }],
     ["a link that becomes a folder", { "d/x": "1\n", l: { link: "d" } }, { "d/x": "1\n", "l/x": "1\n" }],
     ["a file that becomes a folder", { a: "1\n" }, { "a/b": "1\n" }],
@@ -79,8 +81,33 @@ describe("git apply makes the one side of the other, both ways", () => {
   });
 
   it("for any two trees", async () => {
-    const name = fc.constantFrom("a", "b", "c d", "é", "x.txt", "README");
-    const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
+    const name = fc.constantFrom(
+      "a",
+      "b",
+      "c d",
+      "é",
+      "x.txt",
+      "-p",
+      'q"',
+      "t\tn\n",
+      " lead",
+      "trail ",
+      "...",
+      "\r",
+      "~",
+      "日本",
+      "\u2028",
+      "a:b",
+      "\x7f",
+      "null",
+      "ok\ufffd",
+      ".git~",
+      ".gitattributes",
+    );
+    const path = fc
+      .array(name, { minLength: 1, maxLength: 3 })
+      .map((names) => names.join("/"))
+      .filter((path) => workspacePathProblem(path) === null);
     const lines = fc
       .array(fc.constantFrom("one\n", "two\n", "\n", "three\r\n", " \t\n", "end"), { maxLength: 12 })
       .map((all) => all.join(""));
@@ -116,4 +143,87 @@ it("holds the bytes as they are, whatever attributes say of line ends", async ()
   const from = await snapshot({ ".gitattributes": attributes, a: "$Id$\n1\n" });
   const to = await snapshot({ ".gitattributes": attributes, a: "$Id$\n1\r\n" });
   expect(Buffer.from(await sandbox.snapshots.patch(from, to)).toString()).toContain(" $Id$\n-1\n+1\r\n");
+});
+
+describe("a patch of work in a repository", () => {
+  let repository: string;
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], {
+      cwd: repository,
+      stdio: ["ignore", "pipe", "pipe"],
+    }).toString();
+  beforeEach(() => {
+    repository = mkdtempSync(join(directory, "repository-"));
+    git("init", "-q");
+    for (const [path, text] of Object.entries({
+      ".gitignore": "build/\n*.log\n!keep.log\n",
+      "a.py": "1\n",
+      "b.py": "1\n",
+    })) {
+      writeFileSync(join(repository, path), text);
+    }
+    git("add", "-A");
+    git("commit", "-q", "-m", "one");
+  });
+  const put = (path: string, text: string) => {
+    mkdirSync(join(repository, path, ".."), { recursive: true });
+    writeFileSync(join(repository, path), text);
+  };
+
+  it("P11: holds what was deleted and what is new, and leaves the user's index alone", async () => {
+    const base = await sandbox.snapshots.put({ repository, revision: "HEAD" });
+    rmSync(join(repository, "a.py"));
+    put("pkg/new.py", "n\n");
+    const [status, index] = [git("status", "--porcelain"), readFileSync(join(repository, ".git/index"))];
+    const patch = await sandbox.snapshots.patch(base, await sandbox.snapshots.put({ directory: repository }));
+    expect(readFileSync(join(repository, ".git/index"))).toEqual(index);
+    expect(git("status", "--porcelain")).toBe(status);
+
+    git("stash", "-q", "-u");
+    writeFileSync(join(repository, ".git/to-apply"), patch);
+    git("apply", ".git/to-apply");
+    expect(git("status", "--porcelain")).toBe(status);
+    expect(readFileSync(join(repository, "pkg/new.py"), "utf8")).toBe("n\n");
+  });
+
+  it("P7, P12: holds every new file but what the project ignores", async () => {
+    const base = await sandbox.snapshots.put({ repository, revision: "HEAD" });
+    for (const path of ["pkg/new.py", "new folder/é.py", "keep.log", "build.py", ":(top)x"]) put(path, "1\n");
+    put("pkg/empty.py", "");
+    put("pkg/no-end.py", "1");
+    for (const path of ["build/lib/x.py", "pkg/build/y.py", "run.log", "__pycache__/a.pyc", "node_modules/m/i.js"])
+      put(path, "1\n");
+    put(".gitignore", "build/\n*.log\n!keep.log\npkg/\n");
+    const after = await sandbox.snapshots.put({ directory: repository });
+    const patch = Buffer.from(await sandbox.snapshots.patch(base, after)).toString();
+    expect(patch.match(/(?<=^diff --git a\/)\S+(?: \S+)?(?= b\/)/gm)).toEqual([
+      ".gitignore",
+      ":(top)x",
+      "build.py",
+      "keep.log",
+      "new folder/é.py",
+      "pkg/empty.py",
+      "pkg/new.py",
+      "pkg/no-end.py",
+    ]);
+  });
+
+  it("P7: over a file that is there already is refused by git, which asks nothing and changes nothing", async () => {
+    const base = await sandbox.snapshots.put({ repository, revision: "HEAD" });
+    put("lib/x.py", "1\n");
+    put("a.py", "2\n");
+    const patch = await sandbox.snapshots.patch(base, await sandbox.snapshots.put({ directory: repository }));
+    put("a.py", "1\n");
+    put("lib/x.py", "other\n");
+    writeFileSync(join(repository, ".git/to-apply"), patch);
+    expect(() => git("apply", ".git/to-apply")).toThrow(/lib\/x\.py: already exists in working directory/);
+    expect(readFileSync(join(repository, "a.py"), "utf8")).toBe("1\n");
+    expect(readFileSync(join(repository, "lib/x.py"), "utf8")).toBe("other\n");
+  });
+});
+
+it("P3: keeps its last line, also where that is a single blank", async () => {
+  const [from, to] = [await snapshot({ a: "1\n\n" }), await snapshot({ a: "2\n\n" })];
+  expect(Buffer.from(await sandbox.snapshots.patch(from, to)).toString()).toMatch(/\+2\n \n$/);
+  expect(await applied(from, to)).toBe(to);
 });

@@ -22,7 +22,8 @@ export async function gitPatch(
     const options = { cwd: repository };
     await git(["init", "--quiet", "--bare", "--template=", "."], options);
     await git(["fast-import", "--quiet"], { ...options, input: commits(changes, read) });
-    return await git([...DIFF, "refs/heads/from", "refs/heads/to"], options);
+    const patch = await git([...DIFF, "refs/heads/from", "refs/heads/to"], options);
+    return changes.some(({ path }) => path.includes(" /")) ? quotingBlanks(patch) : patch;
   } finally {
     await removeOwnedFolder(base);
   }
@@ -32,6 +33,12 @@ const DIFF = [
   ...["-c", "core.quotePath=false", "diff-tree", "-p", "--binary", "--full-index", "--no-renames"],
   ...["--no-color", "--no-ext-diff", "--no-textconv"],
 ];
+
+/** Where a folder's name ends in a blank, git reads a path back from the `diff --git` line only if it stands in quotes. */
+function quotingBlanks(patch: Buffer): Buffer {
+  const header = /(?<=^|\n)diff --git a\/([^\n]* \/[^\n]*) b\/\1(?=\n)/g;
+  return Buffer.from(patch.toString("latin1").replace(header, 'diff --git "a/$1" "b/$1"'), "latin1");
+}
 
 async function* commits(
   changes: readonly LeafChange[],

@@ -5,6 +5,15 @@ import { pipeline } from "node:stream/promises";
 import { SandboxError } from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
 
+export type GitOptions = {
+  cwd: string;
+  input?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Folder above which no repository is looked for. */
+  ceiling?: string;
+  /** The exit code by which a command says that there is nothing, which is no failure then. */
+  none?: number;
+};
+
 /** Git said no: `message` is what it said. */
 export class GitError extends SandboxError {}
 
@@ -12,10 +21,7 @@ export class GitError extends SandboxError {}
  * Runs git where nothing but its arguments decides what it does: no configuration or attributes of the user or the
  * system, no replaced objects, no prompt, and no fetching of objects that a partial clone lacks.
  */
-export async function git(
-  args: readonly string[],
-  options: { cwd: string; input?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; ceiling?: string },
-): Promise<Buffer> {
+export async function git(args: readonly string[], options: GitOptions): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   await streamGit(args, options, async (output) => {
     for await (const chunk of output) chunks.push(chunk);
@@ -26,7 +32,7 @@ export async function git(
 /** The same with the output as a stream. `consume` must read it to its end. */
 export async function streamGit(
   args: readonly string[],
-  options: { cwd: string; input?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>; ceiling?: string },
+  options: GitOptions,
   consume: (output: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
   const child = spawn("git", [...SETTINGS, ...args], {
@@ -45,7 +51,8 @@ export async function streamGit(
       if (!hasCode(error, "EPIPE", "ERR_STREAM_PREMATURE_CLOSE")) throw error;
     });
     const [[code]] = await Promise.all([closed, consume(child.stdout), written]);
-    if (code !== 0) throw new GitError(`git ${args[0]} failed: ${complaint.trim() || `exit code ${code}`}`);
+    if (code !== 0 && code !== options.none)
+      throw new GitError(`git ${args[0]} failed: ${complaint.trim() || `exit code ${code}`}`);
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw new SandboxError("git is not on PATH; install it", { cause: error });
     throw error;

@@ -18,6 +18,10 @@ export function isIgnored(path: string): boolean {
   return path.split("/").some((name) => IGNORED.some(({ pattern }) => matches(name, pattern)));
 }
 
+/** Also by the names that other file systems take for it: git refuses every patch with one of them. */
+const GIT_FOLDER = /^(?:\.git|git~1)[. ]*(?::.*)?$/is;
+
 function matches(name: string, pattern: string): boolean {
+  if (pattern === ".git") return GIT_FOLDER.test(name);
   return pattern.startsWith("*") ? name.endsWith(pattern.slice(1)) : name === pattern;
 }

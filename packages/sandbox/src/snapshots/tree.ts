@@ -30,7 +30,8 @@ export function decodeFolder(id: SnapshotId, bytes: Uint8Array): Folder {
   const folder = new Map<string, TreeEntry>();
   for (const [name, value] of Object.entries(parseObject(id, bytes))) {
     const entry = TreeEntrySchema.safeParse(value);
-    const problem = name.includes("/") ? "is no name" : workspacePathProblem(name);
+    // As a part of a path: what a drive letter would be at the beginning of one is a name further down.
+    const problem = name.includes("/") ? "is no name" : workspacePathProblem(`_/${name}`);
     if (problem || !entry.success) {
       throw notASnapshot(id, `${JSON.stringify(name)} ${problem ?? "is no file, link or folder"}`);
     }

@@ -40,7 +40,9 @@ async function write(
   data: Uint8Array,
   undo: (() => Promise<void>)[],
 ): Promise<void> {
-  const before = (await kindOf(workspace, path)) === null ? null : await workspace.read(path);
+  const kind = await kindOf(workspace, path);
+  const before = kind === "file" ? await workspace.read(path) : null;
+  if (kind === "directory") await workspace.remove(path); // nothing but folders is left in it
   await workspace.write(path, data);
   undo.push(() => (before === null ? workspace.remove(path) : workspace.write(path, before)));
 }

@@ -101,8 +101,17 @@ function checkDeletion(before: Bytes, { from, hunks }: FilePatch): void {
 
 async function checkFree(workspace: Workspace, path: string, leaving: ReadonlySet<string | null>): Promise<void> {
   const kind = await kindOf(workspace, path);
-  if (kind === "directory") throw new ToolError("IS_DIRECTORY", `${path} is a folder, so no file can be made there`);
-  if (kind !== null && !leaving.has(path)) {
+  if (kind === "directory") await checkEmptied(workspace, path, leaving);
+  else if (kind !== null && !leaving.has(path)) {
     throw new ToolError("FILE_EXISTS", `${path} is there already. Update it, or delete it in the same patch`);
+  }
+}
+
+/** A folder gives way to a file when all that is in it goes in the same patch. */
+async function checkEmptied(workspace: Workspace, path: string, leaving: ReadonlySet<string | null>): Promise<void> {
+  const inside = await workspace.list(path, { recursive: true });
+  const staying = inside.find((entry) => entry.kind !== "directory" && !leaving.has(entry.path));
+  if (staying) {
+    throw new ToolError("IS_DIRECTORY", `${path} is a folder with ${staying.path} in it, so no file can be made there`);
   }
 }
