@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
-# pytest captures descriptor 1, this copy of it is left alone
+# results alone go to standard output, what pytest and the tests print goes nowhere
 OUTPUT = os.fdopen(os.dup(1), "w")
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 class Results:
@@ -35,8 +36,7 @@ def main():
         if child == 0:
             os.chdir(folder)
             sys.path.insert(0, os.getcwd())
-            arguments = ["-p", "no:cacheprovider", "-p", "no:terminal", "--rootdir=."]
-            pytest.main([*arguments, *entries], plugins=[Results(folder)])
+            pytest.main(["-p", "no:cacheprovider", "--rootdir=.", *entries], plugins=[Results(folder)])
             os._exit(0)
         os.waitpid(child, 0)
 
