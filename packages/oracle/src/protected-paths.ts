@@ -13,6 +13,7 @@ export const PROTECTED_PATHS: readonly ProtectedPath[] = [
       /(?:^|\/)(?:(?:vite|vitest|jest|babel)\.(?:config|workspace|projects)\.[^/]+|\.mocharc(?:\.[^/]+)?|\.npmrc)$/,
     what: "configuration of the test runner",
   },
+  { match: /(?:^|\/)(?:\.cargo\/config(?:\.toml)?|rust-toolchain(?:\.toml)?)$/, what: "configuration of the compiler" },
   { match: /(?:^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/, what: "code that runs when the interpreter starts" },
   { match: /^(?:pytest|_pytest|pluggy|iniconfig)(?:\.py$|\/)/, what: "a module in place of the test runner's own" },
   { match: /(?:^|\/)__pycache__\/|\.pyc$/, what: "compiled code that may not be what its source says" },

@@ -37,7 +37,23 @@ const RecordSchema = z.discriminatedUnion("kind", [
   /** The runner is not installed, or is too old. */
   z.strictObject({ kind: z.literal("unavailable"), message: z.string() }),
   /** The last record: the session finished and found the tests good or not. `exit` is the exit code that is to follow. */
-  z.strictObject({ kind: z.literal("end"), exit: z.int(), ok: z.boolean(), version: z.string(), ms: z.number() }),
+  z.strictObject({
+    kind: z.literal("end"),
+    exit: z.int(),
+    ok: z.boolean(),
+    version: nullableText,
+    ms: z.number(),
+  }),
+  /** A part of what a program wrote that reports by writing. */
+  z.strictObject({ kind: z.literal("written"), to: z.enum(["output", "error", "report"]), text: z.string() }),
+  /** How such a program ended. */
+  z.strictObject({
+    kind: z.literal("exited"),
+    code: z.int().nullable(),
+    signal: nullableText,
+    version: nullableText,
+    ms: z.number(),
+  }),
 ]);
 
 /** One line of the channel: what a bootstrap tells of its runner. */
@@ -55,7 +71,8 @@ export function readRecords(channel: string, nonce: string): ChannelRecords {
   let foreign = 0;
   for (const line of channel.split("\n").slice(0, -1)) {
     const record = parse(line, nonce);
-    if (record && records.at(-1)?.kind !== "end") records.push(record);
+    const last = records.at(-1)?.kind;
+    if (record && last !== "end" && last !== "exited") records.push(record);
     else foreign += 1;
   }
   return { records, foreign };

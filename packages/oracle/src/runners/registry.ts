@@ -1,5 +1,7 @@
 import { InvalidInputError } from "@swarm/core";
 import type { RunnerAdapter } from "./adapter.ts";
+import { cargoTest } from "./cargo-test.ts";
+import { goTest } from "./go-test.ts";
 import { jest } from "./jest.ts";
 import { mocha } from "./mocha.ts";
 import { nodeTest } from "./node-test.ts";
@@ -9,7 +11,7 @@ import { vitest } from "./vitest.ts";
 
 /** The runners that Swarm knows; `host` says where those that are npm packages come from. */
 export function builtInRunners(host: HostModules = {}): RunnerAdapter[] {
-  return [pytest, nodeTest, vitest(host), jest(host), mocha(host)];
+  return [pytest, nodeTest, vitest(host), jest(host), mocha(host), goTest, cargoTest];
 }
 
 /** Throws an {@link InvalidInputError} that names `field` for a runner that is not among them. */

@@ -10,21 +10,26 @@ export type RunnerStart = {
   env?: Record<string, string>;
   /** The host's `node_modules` that the runner comes from. */
   modules?: string;
+  /** Folder in the workspace to start in. Default: its root. */
+  cwd?: string;
+  /** The longest that the start may take, in milliseconds. Default {@link START_MS}. */
+  startMs?: number;
 };
 
 /** Runs one process of a runner, with a channel for its records. */
 export async function runProcess(
   workspace: Workspace,
-  { bootstrap, command, env = {}, modules }: RunnerStart,
+  { bootstrap, command, env = {}, modules, cwd, startMs = START_MS }: RunnerStart,
   { signal, timeoutMs }: RunnerOptions,
 ): Promise<{ result: ExecResult; nonce: string }> {
   const nonce = randomBytes(16).toString("hex");
   const result = await workspace.exec(command(bootstrap, nonce), {
     signal,
     timeoutMs,
-    startMs: START_MS,
+    startMs,
     channel: true,
     env,
+    ...(cwd !== undefined && { cwd }),
     ...(modules !== undefined && { modules }),
   });
   return { result, nonce };

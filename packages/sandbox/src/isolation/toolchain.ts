@@ -15,28 +15,45 @@ export type Toolchain = {
 const SYSTEM_PATH = ["/usr/local/bin", "/usr/bin", "/bin"];
 const FIND_TIMEOUT_MS = 10_000;
 
-/** The Python that the user's PATH leads to, this process's own Node, and what the system has. */
+/** The Python, Rust and Go that the user's PATH leads to, this process's own Node, and what the system has. */
 export async function findToolchain(): Promise<Toolchain> {
-  const python = await pythonPrefixes();
+  const [python, rust, go] = await Promise.all([pythonPrefixes(), rustPrefix(), goPrefix()]);
   const node = dirname(await realpath(process.execPath));
   const folders = new Set<string>();
-  for (const folder of [...python, node]) {
+  for (const folder of [...python, node, ...rust, ...go]) {
     for (const spelling of [folder, await realpath(folder)]) if (!isSystem(spelling)) folders.add(spelling);
   }
-  const first = python.slice(0, 1).map((prefix) => join(prefix, "bin"));
-  return { path: [...new Set([...first, node, ...SYSTEM_PATH])], folders: outermost([...folders]) };
+  const bin = (prefixes: readonly string[]) => prefixes.slice(0, 1).map((prefix) => join(prefix, "bin"));
+  const path = [...bin(python), node, ...bin(rust), ...bin(go), ...SYSTEM_PATH];
+  return { path: [...new Set(path)], folders: outermost([...folders]) };
 }
 
 /** A virtual environment's prefix and that of the Python it was made from; none without a working `python3`. */
 async function pythonPrefixes(): Promise<string[]> {
-  const python = findProgram("python3", (process.env["PATH"] ?? "").split(delimiter).filter(Boolean));
-  if (python === null) return [];
   const script = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix]))";
+  const prefixes = await told("python3", ["-I", "-c", script]);
+  return prefixes === null ? [] : [...new Set<string>(JSON.parse(prefixes))];
+}
+
+/** Where the compiler itself is, which rustup's launchers lead to. */
+async function rustPrefix(): Promise<string[]> {
+  const prefix = await told("rustc", ["--print", "sysroot"]);
+  return prefix === null ? [] : [prefix.trim()];
+}
+
+async function goPrefix(): Promise<string[]> {
+  const prefix = await told("go", ["env", "GOROOT"]);
+  return prefix === null ? [] : [prefix.trim()];
+}
+
+/** What a program on the user's PATH answers. Null for none, and for a launcher with nothing behind it. */
+async function told(program: string, args: readonly string[]): Promise<string | null> {
+  const file = findProgram(program, (process.env["PATH"] ?? "").split(delimiter).filter(Boolean));
+  if (file === null) return null;
   try {
-    const { stdout } = await promisify(execFile)(python, ["-I", "-c", script], { timeout: FIND_TIMEOUT_MS });
-    return [...new Set<string>(JSON.parse(stdout))];
+    return (await promisify(execFile)(file, args, { timeout: FIND_TIMEOUT_MS })).stdout;
   } catch {
-    return []; // A launcher without a Python behind it: for commands there is none.
+    return null;
   }
 }
 
