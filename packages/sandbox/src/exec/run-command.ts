@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioNull, type StdioOptions, type StdioPipe, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import {
@@ -14,6 +14,7 @@ import { hasCode } from "../files/fs-error.ts";
 import { BoundedOutput } from "./bounded-output.ts";
 import { Channel } from "./channel.ts";
 import { eraseBytes } from "./erase-bytes.ts";
+import { inheritedDescriptors, nothingToRead } from "./inherited.ts";
 import type { Exit, ProcessTree } from "./process-tree.ts";
 import { WholeOutput } from "./whole-output.ts";
 
@@ -158,12 +159,19 @@ function start(launch: Launch, options: ExecOptions): ChildProcess | null {
       env: launch.env,
       // A session of its own: no terminal, and a group that can be killed as one.
       detached: true,
-      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe", ...extra],
+      stdio: withoutInherited([options.input === undefined ? "ignore" : "pipe", "pipe", "pipe", ...extra]),
     });
   } catch (error) {
     if (hasCode(error, "E2BIG")) return null;
     throw new SandboxError(`${launch.file} cannot be started`, { cause: error });
   }
+}
+
+/** What else this process was started with is not for a command. */
+function withoutInherited(stdio: readonly ("ignore" | "pipe")[]): StdioOptions {
+  const all: (StdioNull | StdioPipe | number | undefined)[] = [...stdio];
+  for (const descriptor of inheritedDescriptors()) all[descriptor] ??= nothingToRead();
+  return Array.from(all, (one) => one ?? "ignore");
 }
 
 function listen(child: ChildProcess, descriptor: number, onData: (chunk: Buffer) => void): void {

@@ -6,6 +6,8 @@ const EVERY_MS = 100;
 /** Entries that are looked at in a folder before it counts as too large to look at. */
 const MOST_ENTRIES = 500_000;
 const BLOCK = 512;
+/** Between two counts of a workspace's files: at least this, and so many times as long as the last one took. */
+const [LEAST_PAUSE_MS, PAUSE_FACTOR] = [500, 50];
 
 export type Watched = {
   /** The workspace, on the host. */
@@ -33,17 +35,23 @@ export function watchUse({ folder, limits, first, alone, onExcess }: Watched): {
 }
 
 /**
- * A look at the disk is cheap: only when the whole disk has lost more than a command may use is it asked how much of that is
- * in the workspace, or in files that were opened and removed.
+ * How much of the disk is free is known at once: when the disk has lost more than a command may use, it is counted how much
+ * of that is in the workspace, or in files that were opened and removed. Since others may free as much meanwhile, it is
+ * counted now and then anyway, more rarely the longer that takes.
  */
 function diskWatch(folder: string, limits: Limits, first: () => number): () => string | null {
   const started = Date.now();
   let before = freeAt(folder);
+  let nextCount = started + LEAST_PAUSE_MS;
   return () => {
     const now = freeAt(folder);
-    if (before.bytes - now.bytes <= limits.disk && before.files - now.files <= limits.files) return null;
+    const lost = before.bytes - now.bytes > limits.disk || before.files - now.files > limits.files;
+    if (!lost && Date.now() < nextCount) return null;
+
+    const began = Date.now();
     const used = usedSince(started, folder, first(), limits);
-    if (used === null) return "files that cannot be looked at";
+    nextCount = Date.now() + Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (Date.now() - began));
+    if (used === null) return lost ? "files that cannot be looked at" : null;
     if (used.bytes > limits.disk) return `${inMegabytes(limits.disk)} of new files`;
     if (used.files > limits.files) return `${limits.files} new files`;
     before = { bytes: now.bytes + used.bytes, files: now.files + used.files };
