@@ -1,5 +1,5 @@
 import type { Change, FrozenSuite, JsonObject, Sandbox, SnapshotId, Snapshots } from "@swarm/core";
-import { protectedPath } from "./protected-paths.ts";
+import { type PathRules, protectedPath } from "./protected-paths.ts";
 
 /** A candidate's work as it enters the clean room, and every change of it that was undone. */
 export type Candidate = { snapshot: SnapshotId; tampering: JsonObject[] };
@@ -9,7 +9,7 @@ export type Candidate = { snapshot: SnapshotId; tampering: JsonObject[] };
  * it changed put back. Its changes to files of the suites are reported here, and undone where the suites are laid on top.
  */
 export async function cleanCandidate(
-  input: { base: SnapshotId; final: SnapshotId; suites: readonly FrozenSuite[] },
+  input: { base: SnapshotId; final: SnapshotId; suites: readonly FrozenSuite[]; paths: PathRules },
   { sandbox, signal }: { sandbox: Sandbox; signal: AbortSignal },
 ): Promise<Candidate> {
   const { snapshots } = sandbox;
@@ -19,7 +19,7 @@ export async function cleanCandidate(
   for (const change of await snapshots.diff(input.base, input.final)) {
     const { path, kind } = change;
     const owner = owners.get(path);
-    const what = protectedPath(path);
+    const what = protectedPath(path, input.paths);
     if (owner !== undefined) {
       if (kind === "added" && (await sameFile(snapshots, owner, input.final, path))) continue;
       tampering.push({ kind: "test-file-changed", path, change: kind });

@@ -11,6 +11,10 @@ export type CheckFacts = {
   oracle: "given" | "generated";
   tier: string;
   runners: readonly RunnerAdapter[];
+  /** Suites whose test files no canary could be put into. */
+  withoutCanaries: readonly string[];
+  /** Suites of which no twin could be run, each with the reason. */
+  twinsNotMade: readonly string[];
 };
 
 /** One check of the oracle. */
@@ -22,7 +26,8 @@ export type Check = {
   notMade(facts: CheckFacts): string | null;
 };
 
-const NOT_BUILT = () => "not part of this version";
+const AT_THE_END = "only made at the end of a run";
+const atTheEnd = ({ depth }: CheckFacts) => (depth === "full" ? null : AT_THE_END);
 
 /** Every check that a verified run has to have passed. */
 export const CHECKS: readonly Check[] = [
@@ -54,19 +59,25 @@ export const CHECKS: readonly Check[] = [
   {
     name: "hidden-tests",
     applies: ({ task }) => task.hiddenTestFiles !== undefined,
-    notMade: ({ depth }) => (depth === "full" ? null : "only made at the end of a run"),
+    notMade: atTheEnd,
   },
-  {
-    name: "sensitivity",
-    notMade: ({ depth }) => (depth === "full" ? null : "only made at the end of a run"),
-  },
+  { name: "sensitivity", notMade: atTheEnd },
+  { name: "repeat-run", notMade: atTheEnd },
   {
     name: "network-isolation",
     notMade: ({ tier }) => (tier === "bubblewrap" ? null : `the sandbox (${tier}) does not cut off the network`),
   },
-  { name: "canaries", notMade: NOT_BUILT },
-  { name: "twin", notMade: NOT_BUILT },
-  { name: "history", applies: ({ task }) => "repository" in task.source, notMade: NOT_BUILT },
+  {
+    name: "canaries",
+    notMade: ({ withoutCanaries }) =>
+      withoutCanaries.length === 0 ? null : `the runner of ${withoutCanaries.join(", ")} takes none`,
+  },
+  {
+    name: "twin",
+    notMade: (facts) => atTheEnd(facts) ?? (facts.twinsNotMade.length === 0 ? null : facts.twinsNotMade.join("; ")),
+  },
+  // A workspace is made from the files of one revision; neither its folder nor a snapshot ever holds a `.git`.
+  { name: "history", applies: ({ task }) => "repository" in task.source, notMade: () => null },
 ];
 
 /** Which checks were made, and which were not, with the reason. A check without an object is in neither. */

@@ -8,8 +8,7 @@ import {
   type VerifyInput,
 } from "@swarm/core";
 import { admitSuite, GIVEN, TASK } from "./admission.ts";
-import { manifestOf } from "./manifest.ts";
-import { runInRoom } from "./room.ts";
+import { Baselines } from "./baseline.ts";
 import type { RunnerAdapter } from "./runners/adapter.ts";
 import { builtInRunners } from "./runners/registry.ts";
 import { testsOf } from "./settings.ts";
@@ -29,6 +28,7 @@ export type CleanRoomOptions = {
  */
 export function cleanRoomOracle(options: CleanRoomOptions = {}): Oracle {
   const { timeoutMs = 60_000, runners = builtInRunners() } = options;
+  const baselines = new Baselines();
   return {
     specificationVersion: "v1",
 
@@ -53,8 +53,9 @@ export function cleanRoomOracle(options: CleanRoomOptions = {}): Oracle {
       };
       if (required) return [suite];
       const limit = tests.settings.timeoutMs ?? timeoutMs;
-      const { report } = await runInRoom(suite, { code: base, visible: [], timeoutMs: limit, runners }, context);
-      return [{ ...suite, tests: manifestOf(report) }];
+      const ground = { code: base, visible: [], timeoutMs: limit, runners };
+      const { manifest } = await baselines.of(suite, ground, context);
+      return [{ ...suite, tests: manifest }];
     },
 
     async admit(suite, base, context) {
@@ -66,7 +67,7 @@ export function cleanRoomOracle(options: CleanRoomOptions = {}): Oracle {
       requireGivenSuite(input, tests?.given !== null && tests?.given !== undefined);
       try {
         const limit = tests?.settings.timeoutMs ?? timeoutMs;
-        return await decide(input, { tests, timeoutMs: limit, runners }, context);
+        return await decide(input, { tests, timeoutMs: limit, runners, baselines }, context);
       } catch (error) {
         if (context.signal.aborted) throw abortReason(context.signal);
         if (error instanceof InvalidInputError) throw error;

@@ -16,10 +16,24 @@ export const PROTECTED_PATHS: readonly ProtectedPath[] = [
   { match: /(?:^|\/)(?:\.cargo\/config(?:\.toml)?|rust-toolchain(?:\.toml)?)$/, what: "configuration of the compiler" },
   { match: /(?:^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/, what: "code that runs when the interpreter starts" },
   { match: /^(?:pytest|_pytest|pluggy|iniconfig)(?:\.py$|\/)/, what: "a module in place of the test runner's own" },
+  {
+    match: /(?:^|\/)(?:(?:vitest|vite|jest)\.config\.[cm]?[jt]s(?:on)?|\.mocharc[^/]*)$/,
+    what: "configuration of the test runner",
+  },
+  { match: /(?:^|\/)\.npmrc$/, what: "configuration of the package manager" },
+  { match: /^(?:\.github|\.gitlab)\/|^\.gitlab-ci\.yml$/, what: "the project's own checks" },
+  { match: /(?:^|\/)node_modules\//, what: "packages in place of the installed ones" },
   { match: /(?:^|\/)__pycache__\/|\.pyc$/, what: "compiled code that may not be what its source says" },
 ];
 
+/** What a task says of paths, each a file or a folder that ends in `/`. */
+export type PathRules = { protect?: readonly string[]; allow?: readonly string[] };
+
 /** What a protected path is, or null for one that the candidate may change. */
-export function protectedPath(path: string): string | null {
+export function protectedPath(path: string, { protect = [], allow = [] }: PathRules = {}): string | null {
+  const isIn = (rules: readonly string[]) =>
+    rules.some((rule) => (rule.endsWith("/") ? path.startsWith(rule) : path === rule));
+  if (isIn(protect)) return "what the task protects";
+  if (isIn(allow)) return null;
   return PROTECTED_PATHS.find(({ match }) => match.test(path))?.what ?? null;
 }

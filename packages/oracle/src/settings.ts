@@ -16,6 +16,10 @@ export type OracleSettings = {
   hiddenTests?: string[];
   /** Time for the tests of one suite in milliseconds. */
   timeoutMs?: number;
+  /** Paths that a candidate may not change, beside those that always are: a file, or a folder that ends in `/`. */
+  protect?: string[];
+  /** Paths among those that are always protected that the work may change, such as `conftest.py`; written as in `protect`. */
+  allow?: string[];
 };
 
 const names = z.array(z.string().min(1)).min(1);
@@ -27,6 +31,8 @@ export const OracleSettingsSchema: Schema<OracleSettings> = z.strictObject({
   hiddenEntries: names.exactOptional(),
   hiddenTests: names.exactOptional(),
   timeoutMs: z.number().positive().exactOptional(),
+  protect: names.exactOptional(),
+  allow: names.exactOptional(),
 });
 
 /** The tests that a task brings, checked: what to run of each kind, and the ids that its author requires. */

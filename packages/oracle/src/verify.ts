@@ -1,74 +1,135 @@
 import { createHash } from "node:crypto";
-import type { FrozenSuite, JsonObject, OracleContext, Outcome, Verdict, VerifyInput } from "@swarm/core";
+import {
+  canonicalJson,
+  type FrozenSuite,
+  type JsonObject,
+  type OracleContext,
+  type Outcome,
+  type TestReport,
+  type Verdict,
+  type VerifyInput,
+} from "@swarm/core";
 import { GIVEN, HIDDEN, TASK } from "./admission.ts";
+import { type Baselines, differing } from "./baseline.ts";
 import { type Candidate, cleanCandidate } from "./candidate.ts";
 import { assess } from "./checks.ts";
+import { takeCanaries, withCanaries } from "./integrity/canaries.ts";
+import { passesItsOwnWay } from "./integrity/own-judge.ts";
+import { runTwins, type TwinFindings } from "./integrity/twin.ts";
 import { type Judgement, judge } from "./judge.ts";
-import { manifestOf } from "./manifest.ts";
-import { runInRoom } from "./room.ts";
+import { type Ground, runInRoom } from "./room.ts";
 import type { RunnerAdapter, RunnerRun } from "./runners/adapter.ts";
 import type { TaskTests } from "./settings.ts";
 
-type Judged = { suite: FrozenSuite; run: RunnerRun; judgement: Judgement };
+/** What one suite said about the candidate. */
+type Judged = {
+  suite: FrozenSuite;
+  run: RunnerRun;
+  judgement: Judgement;
+  canaries: number;
+  tampering: JsonObject[];
+};
+/** What else is known of a suite at the end of a run. */
+type Examined = {
+  /** Tests of which a second run says something else than the first. */
+  unsteady: string[];
+  /** Of a suite that passed. */
+  starterPassed?: boolean;
+  flakyOnStarter?: string[];
+  twins?: TwinFindings;
+  /** Of a suite that failed: whether the candidate's own version of the tests lets it pass. */
+  passesItsOwnWay?: boolean;
+};
+type Findings = {
+  candidate: Candidate;
+  judged: readonly Judged[];
+  examined: readonly Examined[];
+  suites: FrozenSuite[];
+};
 
-/** Decides on a candidate: runs each suite on its cleaned changes and, after a pass, on the unchanged starter. */
+/** What a verdict is made with. */
+type Means = { tests: TaskTests | null; timeoutMs: number; runners: readonly RunnerAdapter[]; baselines: Baselines };
+
+/** Decides on a candidate: runs each suite on its cleaned changes, and at the end of a run all further checks. */
 export async function decide(
   input: VerifyInput,
-  { tests, timeoutMs, runners }: { tests: TaskTests | null; timeoutMs: number; runners: readonly RunnerAdapter[] },
+  { tests, timeoutMs, runners, baselines }: Means,
   context: OracleContext,
 ): Promise<Verdict> {
   const { base, final, depth, suites: visible } = input;
-  const onBase = { code: base, visible, timeoutMs, runners };
-  const hidden = depth === "full" && tests?.hidden ? await hiddenSuite(tests.hidden) : null;
+  const full = depth === "full";
+  const onBase: Ground = { code: base, visible, timeoutMs, runners };
+  const hidden = full && tests?.hidden ? await hiddenSuite(tests.hidden) : null;
   const suites = hidden ? [...visible, hidden] : [...visible];
-  const candidate = await cleanCandidate({ base, final, suites }, context);
+  const candidate = await cleanCandidate({ base, final, suites, paths: tests?.settings ?? {} }, context);
+  const ground = { ...onBase, code: candidate.snapshot };
 
-  const judged = await judgeAll({ ...onBase, code: candidate.snapshot });
-  const failed = judged.some(({ judgement }) => !judgement.passed);
-  const passing = judged.length > 0 && !failed;
-  const starter = passing && depth === "full" ? await judgeAll(onBase) : [];
-  return verdictOf(input, { candidate, judged, starter, suites, tier: context.sandbox.tier, runners });
+  const judged: Judged[] = [];
+  for (const suite of suites) judged.push(await judgeSuite(suite, ground, context));
+  const examined = full ? await Promise.all(judged.map(examine)) : [];
+  return verdictOf(input, { candidate, judged, examined, suites }, { tier: context.sandbox.tier, runners });
 
-  async function judgeAll(ground: typeof onBase): Promise<Judged[]> {
-    const done: Judged[] = [];
-    for (const suite of suites) {
-      const run = await runInRoom(suite, ground, context);
-      done.push({ suite, run, judgement: judge(suite, run.report) });
+  async function examine(first: Judged): Promise<Examined> {
+    const { suite } = first;
+    const repeat = async () => {
+      const { report } = await runInRoom(suite, ground, context);
+      return differing(first.run.report.tests, report.tests);
+    };
+    if (!first.judgement.passed) {
+      const unsteady = await repeat();
+      const interfered = unsteady.length === 0 && candidate.tampering.length > 0;
+      return {
+        unsteady,
+        passesItsOwnWay: interfered && (await passesItsOwnWay(suite, final, timeoutMs, context)),
+      };
     }
-    return done;
+    const twins = async () => await runTwins(suite, await baselines.twinsOf(suite, context), ground, context);
+    const [unsteady, baseline, found] = await Promise.all([repeat(), baselines.of(suite, onBase, context), twins()]);
+    return { unsteady, starterPassed: baseline.passed, flakyOnStarter: baseline.flaky, twins: found };
   }
 
   async function hiddenSuite({ files, ...selection }: NonNullable<TaskTests["hidden"]>): Promise<FrozenSuite> {
     const snapshot = await context.sandbox.snapshots.put({ files });
     const suite: FrozenSuite = { id: HIDDEN, author: TASK, snapshot, ...selection, tests: selection.tests ?? [] };
     if (selection.tests) return suite;
-    return { ...suite, tests: manifestOf((await runInRoom(suite, onBase, context)).report) };
+    return { ...suite, tests: (await baselines.of(suite, onBase, context)).manifest };
   }
 }
 
-type Findings = {
-  candidate: Candidate;
-  judged: readonly Judged[];
-  /** The same suites on the starter; empty when that was not looked at. */
-  starter: readonly Judged[];
-  suites: readonly FrozenSuite[];
-  tier: string;
-  runners: readonly RunnerAdapter[];
-};
+async function judgeSuite(suite: FrozenSuite, ground: Ground, context: OracleContext): Promise<Judged> {
+  const guarded = await withCanaries(suite, context.sandbox.snapshots);
+  const run = await runInRoom(guarded.suite, ground, context);
+  const { report, tampering } = takeCanaries(run.report, guarded.canaries);
+  const judgement = judge(suite, report);
+  return { suite, run: { ...run, report }, judgement, canaries: guarded.canaries.length, tampering };
+}
 
-function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings): Verdict {
-  const { candidate, judged, starter, suites, tier, runners } = findings;
+type Place = { tier: string; runners: readonly RunnerAdapter[] };
+
+function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings, { tier, runners }: Place): Verdict {
+  const { candidate, judged, examined, suites } = findings;
   const oracle = suites.some(isGiven) || suites.length === 0 ? "given" : "generated";
-  const checks = assess({ task, depth, suites, oracle, tier, runners });
-  const outcome = outcomeOf(findings, checks.notMade.length === 0);
+  const interference = interferenceIn(findings);
+  const unsteady = examined.flatMap((one, nth) => unsteadyTests(one, judged[nth]!.suite));
+  const twinsNotMade = examined.flatMap(({ twins }, nth) =>
+    twins?.notMade ? [`${judged[nth]!.suite.id}: ${twins.notMade}`] : [],
+  );
+  const withoutCanaries = judged.filter(({ canaries }) => canaries === 0).map(({ suite }) => suite.id);
+  const checks = assess({ task, depth, suites, oracle, tier, runners, withoutCanaries, twinsNotMade });
+  const outcome = outcomeOf(findings, { interference, unsteady, complete: checks.notMade.length === 0 });
   const passed = outcome === "verified" || outcome === "passed";
 
-  const reasons = judged.flatMap(({ judgement }) => [...judgement.reasons, ...judgement.remarks]);
+  const reasons = [
+    ...judged.flatMap(({ judgement }) => [...judgement.reasons, ...judgement.remarks]),
+    ...interference.map((found) => `interference: ${String(found["what"] ?? found["kind"])}`),
+  ];
   if (judged.length === 0) reasons.push("no test ran: there is no suite to judge by");
   if (outcome === "insensitive") reasons.push("the tests pass on the unchanged starter too, so they say nothing");
   if (onlyHiddenFailed(judged)) reasons.push("the visible tests pass and the hidden ones do not");
+  if (unsteady.length > 0) reasons.push(`repeat runs disagree about ${unsteady.join(", ")}`);
   if (passed) reasons.push(...checks.notMade.map(({ check, why }) => `${check}: not made (${why})`));
 
+  const suiteEvidence = judged.map(evidenceOf);
   return {
     passed,
     outcome,
@@ -78,32 +139,56 @@ function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings
       testsFailed: sum(judged.map(({ judgement }) => judgement.testsFailed)),
     },
     reasons,
-    tampering: [...candidate.tampering, ...forgeries(judged)],
+    tampering: [...candidate.tampering, ...interference],
     evidence: {
       depth,
       base,
       final,
       candidate: candidate.snapshot,
-      tier,
-      suites: judged.map(evidenceOf),
-      starter: starter.map(({ suite, judgement }) => ({ id: suite.id, passed: judgement.passed })),
+      suites: suiteEvidence,
+      examined: examined.map((one, nth) => ({ id: judged[nth]!.suite.id, ...one }) as unknown as JsonObject),
       checks,
+      sha256: sha256({ depth, base, final, candidate: candidate.snapshot, suites: suiteEvidence, checks }),
+      // of the place, not of the work: no part of the hash
+      tier,
     },
   };
 }
 
-function outcomeOf({ judged, starter }: Findings, complete: boolean): Outcome {
-  if (forgeries(judged).length > 0) return "tampered";
-  if (judged.length === 0 || judged.some(({ judgement }) => !judgement.passed)) return "failed";
-  if (starter.length > 0 && starter.every(({ judgement }) => judgement.passed)) return "insensitive";
-  return complete ? "verified" : "passed";
+function outcomeOf(
+  { judged, examined }: Findings,
+  known: { interference: readonly JsonObject[]; unsteady: readonly string[]; complete: boolean },
+): Outcome {
+  if (known.interference.length > 0) return "tampered";
+  const failed = judged.length === 0 || judged.some(({ judgement }) => !judgement.passed);
+  if (known.unsteady.length > 0) return "flaky";
+  if (failed) return "failed";
+  if (examined.length > 0 && examined.every(({ starterPassed }) => starterPassed)) return "insensitive";
+  return known.complete ? "verified" : "passed";
 }
 
-/** Interference with the judged run itself, which nothing can undo. */
-function forgeries(judged: readonly Judged[]): JsonObject[] {
-  return judged
-    .filter(({ run }) => run.report.fault?.code === "REPORT_FORGED")
-    .map(({ suite }) => ({ kind: "report-forged", suite: suite.id }));
+/** Interference with the judged run itself, which nothing can undo, and such as made all the difference. */
+function interferenceIn({ judged, examined }: Findings): JsonObject[] {
+  return judged.flatMap(({ suite, run, tampering }, nth): JsonObject[] => {
+    const one = examined[nth];
+    const found: JsonObject[] = tampering.map((canary) => ({ suite: suite.id, ...canary }));
+    if (run.report.fault?.code === "REPORT_FORGED") {
+      found.push({ kind: "report-forged", suite: suite.id, what: "something else wrote to the report's channel" });
+    }
+    for (const test of one?.twins?.fooled ?? []) {
+      found.push({ kind: "equal-to-everything", suite: suite.id, test, what: `${test} passes whatever it expects` });
+    }
+    if (one?.passesItsOwnWay) {
+      const what = "with its own version of the tests and their runner the work would have passed";
+      found.push({ kind: "made-the-difference", suite: suite.id, what });
+    }
+    return found;
+  });
+}
+
+/** Tests of which two runs disagree, so that they could have passed or not: those that decide, and were steady on the starter. */
+function unsteadyTests({ unsteady, flakyOnStarter = [] }: Examined, { tests }: FrozenSuite): string[] {
+  return unsteady.filter((id) => (tests.length === 0 || tests.includes(id)) && !flakyOnStarter.includes(id));
 }
 
 function onlyHiddenFailed(judged: readonly Judged[]): boolean {
@@ -115,9 +200,8 @@ function isGiven({ id, author }: FrozenSuite): boolean {
   return author === TASK && (id === GIVEN || id === HIDDEN);
 }
 
-function evidenceOf({ suite, run, judgement }: Judged): JsonObject {
+function evidenceOf({ suite, run, judgement, canaries }: Judged): JsonObject {
   const { id, author, runner, snapshot, entries, tests } = suite;
-  const report = JSON.stringify(run.report);
   return {
     id,
     author,
@@ -130,8 +214,13 @@ function evidenceOf({ suite, run, judgement }: Judged): JsonObject {
     passed: judgement.testsPassed,
     failed: judgement.testsFailed,
     fault: run.report.fault?.code ?? null,
-    reportSha256: createHash("sha256").update(report).digest("hex"),
+    canaries,
+    reportSha256: sha256(run.report satisfies TestReport),
   };
+}
+
+function sha256(value: unknown): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
 function sum(numbers: readonly number[]): number {

@@ -36,6 +36,7 @@ export async function openLab(): Promise<Lab> {
   const sandbox = localSandbox({ store });
   const context: OracleContext = { sandbox, signal: new AbortController().signal };
   const { snapshots } = sandbox;
+  const oracle = cleanRoomOracle({ timeoutMs: 10_000, runners });
 
   async function inWorkspace<T>(files: Files, use: (workspace: Workspace) => Promise<T>): Promise<T> {
     const snapshot = await snapshots.put({ files });
@@ -72,7 +73,6 @@ export async function openLab(): Promise<Lab> {
     },
 
     async verdict(task, work) {
-      const oracle = cleanRoomOracle({ timeoutMs: 10_000, runners });
       oracle.validate(task);
       const starter = { ...filesOf(task), ...task.testFiles };
       const base = await snapshots.put({ files: starter });

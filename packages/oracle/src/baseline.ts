@@ -1,0 +1,56 @@
+import type { FrozenSuite, OracleContext, SnapshotId } from "@swarm/core";
+import { makeTwins, type TwinFiles } from "./integrity/twin.ts";
+import { judge } from "./judge.ts";
+import { manifestOf } from "./manifest.ts";
+import { type Ground, runInRoom } from "./room.ts";
+
+/** What a suite says about the unchanged starter. */
+export type Baseline = {
+  /** Whether the starter passes: then the suite says nothing about work on it. */
+  passed: boolean;
+  /** Ids of the tests that the suite has, and that its author does not expect to be skipped or to fail. */
+  manifest: string[];
+  /** Ids of tests that came out differently in two runs on the same files: they decide nothing. */
+  flaky: string[];
+};
+
+/** What is found out about tasks and suites: each once for the same files, suite and tier. */
+export class Baselines {
+  readonly #known = new Map<string, Baseline>();
+  readonly #twins = new Map<SnapshotId, TwinFiles>();
+
+  async twinsOf(suite: FrozenSuite, context: OracleContext): Promise<TwinFiles> {
+    const twins = this.#twins.get(suite.snapshot) ?? (await makeTwins(suite, context));
+    this.#twins.set(suite.snapshot, twins);
+    return twins;
+  }
+
+  async of(suite: FrozenSuite, ground: Ground, context: OracleContext): Promise<Baseline> {
+    const { snapshot, entries, runner, tests } = suite;
+    const visible = ground.visible.map((other) => other.snapshot);
+    const { tier } = context.sandbox;
+    const key = JSON.stringify([ground.code, visible, snapshot, entries, runner, tests, ground.timeoutMs, tier]);
+    const known = this.#known.get(key) ?? (await makeBaseline(suite, ground, context));
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+async function makeBaseline(suite: FrozenSuite, ground: Ground, context: OracleContext): Promise<Baseline> {
+  const [first, second] = await Promise.all([runInRoom(suite, ground, context), runInRoom(suite, ground, context)]);
+  const flaky = differing(first.report.tests, second.report.tests);
+  return {
+    passed: judge(suite, first.report).passed && judge(suite, second.report).passed,
+    manifest: manifestOf(first.report).filter((id) => !flaky.includes(id)),
+    flaky,
+  };
+}
+
+type Result = { id: string; status: string };
+
+/** Ids of the tests that two runs report differently, or only one of them reports. */
+export function differing(first: readonly Result[], second: readonly Result[]): string[] {
+  const [a, b] = [first, second].map((results) => new Map(results.map(({ id, status }) => [id, status])));
+  const ids = new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])]);
+  return [...ids].filter((id) => a?.get(id) !== b?.get(id)).sort();
+}

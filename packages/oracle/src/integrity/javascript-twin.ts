@@ -1,0 +1,129 @@
+import { tsPlugin } from "@sveltejs/acorn-typescript";
+import { type CallExpression, type MemberExpression, type Node, Parser } from "acorn";
+
+/** Assertions of `node:assert` and of chai's `assert`, by actual and expected value. */
+const ASSERTIONS = new Set(["equal", "strictEqual", "deepEqual", "deepStrictEqual", "partialDeepStrictEqual"]);
+/** Assertions of jest's and vitest's `expect`. */
+const MATCHERS = new Set(["toBe", "toEqual", "toStrictEqual"]);
+/** Calls that may swallow what is thrown in their function. */
+const SWALLOWING = new Set(["throws", "rejects", "doesNotThrow", "doesNotReject", "toThrow", "toThrowError"]);
+
+/**
+ * The twin of a test file of JavaScript or TypeScript, made by a parser; null for a file without an equality to wrap, or one
+ * that cannot be parsed, which the run on it tells. `__SWARM_TWIN_SIDE__` stands for the side that a twin changes. Wrapped are the operands
+ * of `assert.equal` and its kin, of `expect(…).toBe` and its kin, and of `===` in `assert`, `assert.ok`.
+ */
+export function javascriptTwin(path: string, text: string): string | null {
+  const program = parsed(path, text);
+  if (!program) return null;
+  const edits = new Map<number, string>();
+  for (const { left, right } of equalitiesIn(program, text)) {
+    for (const [side, { start, end }] of [["left", left] as const, ["right", right] as const]) {
+      // outer calls come before the ones in their operands
+      edits.set(start, `${edits.get(start) ?? ""}__swarm_twin__("${side}", (`);
+      edits.set(end, `))${edits.get(end) ?? ""}`);
+    }
+  }
+  return edits.size === 0 ? null : `${applied(text, edits)}\n${PRELUDE}`;
+}
+
+/** A function declaration is hoisted, so it may stand behind all that uses it, and the lines above keep their numbers. */
+const PRELUDE = String.raw`
+// @ts-nocheck
+function __swarm_twin__(side, value) {
+  const changed = "__SWARM_TWIN_SIDE__";
+  if (changed === "probe") throw new Error("an equality was asserted");
+  if (side !== changed) return value;
+  switch (typeof value) {
+    case "number": return Number.isFinite(value) ? value * 3 + 987654321.5 : 0.125;
+    case "bigint": return value * 3n + 987654321n;
+    case "string": return value + "\u2260";
+    case "boolean": return !value;
+  }
+  if (Array.isArray(value)) return [...value, Symbol("twin")];
+  if (value instanceof Map) return new Map([...value, [Symbol("twin"), 1]]);
+  if (value instanceof Set) return new Set([...value, Symbol("twin")]);
+  if (value instanceof Date) return new Date(Number(value) + 987654321);
+  return { ["\u2260"]: Symbol("twin") };
+}
+`;
+
+type Equality = { left: Node; right: Node };
+
+/** The equalities of asserting calls, outer ones first. */
+function* equalitiesIn(node: Node, text: string): Generator<Equality> {
+  if (isCall(node)) {
+    if (SWALLOWING.has(nameOf(node.callee))) return;
+    const equality = equalityOf(node, text);
+    if (equality) yield equality;
+  }
+  for (const [key, value] of Object.entries(node)) {
+    if (node.type === "TryStatement" && key === "block" && (node as { handler?: Node | null }).handler) continue;
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* equalitiesIn(child, text);
+  }
+}
+
+function equalityOf({ callee, arguments: given }: CallExpression, text: string): Equality | null {
+  const [first, second] = given;
+  const name = nameOf(callee);
+  if (!first || first.type === "SpreadElement") return null;
+  if (ASSERTIONS.has(name)) {
+    return second && second.type !== "SpreadElement" ? { left: first, right: second } : null;
+  }
+  if (MATCHERS.has(name)) {
+    const actual = actualOf(callee);
+    // a matcher such as expect.any() is right with more than one value
+    return actual && !text.slice(first.start, first.end).includes("expect.") ? { left: actual, right: first } : null;
+  }
+  const isCompared = first.type === "BinaryExpression" && (first.operator === "===" || first.operator === "==");
+  return (name === "assert" || name === "ok") && isCompared ? { left: first.left, right: first.right } : null;
+}
+
+/** The value in `expect(value).toBe`, also with `.resolves` between, and not with `.not`. */
+function actualOf(callee: Node): Node | null {
+  let object: Node | null = isMember(callee) ? callee.object : null;
+  if (object && isMember(object) && nameOf(object) === "resolves") object = object.object;
+  if (!object || !isCall(object) || nameOf(object.callee) !== "expect") return null;
+  const [actual] = object.arguments;
+  return actual && actual.type !== "SpreadElement" ? actual : null;
+}
+
+function nameOf(callee: Node): string {
+  if (isMember(callee)) return callee.computed ? "" : nameOf(callee.property);
+  return callee.type === "Identifier" ? (callee as Node & { name: string }).name : "";
+}
+
+function isCall(node: Node): node is CallExpression {
+  return node.type === "CallExpression";
+}
+
+function isMember(node: Node): node is MemberExpression {
+  return node.type === "MemberExpression";
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+}
+
+const TypeScript = Parser.extend(tsPlugin());
+
+function parsed(path: string, text: string): Node | null {
+  const parser = /\.[cm]?ts$/.test(path) ? TypeScript : Parser;
+  for (const sourceType of ["module", "script"] as const) {
+    try {
+      const lenient = { allowReturnOutsideFunction: true, allowHashBang: true, locations: true };
+      return parser.parse(text, { ecmaVersion: "latest", sourceType, ...lenient });
+    } catch {
+      // CommonJS may hold what no module does; what is neither is told by the run
+    }
+  }
+  return null;
+}
+
+function applied(text: string, edits: ReadonlyMap<number, string>): string {
+  let result = text;
+  for (const [at, insertion] of [...edits].sort(([a], [b]) => b - a)) {
+    result = result.slice(0, at) + insertion + result.slice(at);
+  }
+  return result;
+}
