@@ -51,7 +51,35 @@ function start(args: string[], cwd = tempFolder(), stdout: "pipe" | number = "pi
   };
 }
 
+/** The command with an empty file in the place of bubblewrap; null where there is no bubblewrap to hide it with. */
+async function startWithoutBubblewrap(args: string[], cwd: string): Promise<Ended | null> {
+  const hidden = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", "--chdir", cwd, "--"];
+  const command = [process.execPath, "--conditions=@swarm/source", MAIN, ...args];
+  const child = spawn("bwrap", [...hidden, ...command], { env: { PATH: process.env["PATH"] } });
+  const seen = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) child[name].on("data", (text) => (seen[name] += text));
+  const { promise, resolve } = Promise.withResolvers<Ended | null>();
+  child.once("error", () => resolve(null));
+  child.once("close", (code, signal) => resolve({ code, signal, ...seen }));
+  return await promise;
+}
+
 describe("the process", () => {
+  test("refuses to run without the isolation that is required, and says what would help", async () => {
+    const cwd = tempFolder();
+    const args = ["run", "--task", "page-window", "--mock", "--json", "--isolation", "required"];
+    const ended = await startWithoutBubblewrap(args, cwd);
+    if (!ended) {
+      console.warn("BUBBLEWRAP IS NOT HERE: what its absence does where it is required is not tested");
+      return;
+    }
+    expect(ended.code).toBe(2);
+    const { error } = JSON.parse(ended.stdout);
+    expect(error).toMatchObject({ code: "SANDBOX_FAILED", field: null });
+    expect(error.message).toMatch(/Install the package bubblewrap, .*--isolation none/);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   test("with --json has the object on stdout and nothing else, and progress on stderr without codes", async () => {
     const { code, stdout, stderr } = await start(["run", "--task", "page-window", "--mock", "--json"]).ended;
     expect(code).toBe(0);

@@ -104,7 +104,7 @@ function choose(isolation: IsolationChoice): InForce {
   if (problem === null) return { tier: "bubblewrap", cgroups: findCgroupHome() };
   if (isolation === "preferred") return { tier: "process", cgroups: null };
   throw new SandboxError(
-    `bubblewrap does not work here: ${problem}. Install bubblewrap 0.8 or later on a system that allows user ` +
-      'namespaces, or choose isolation: "none" (or "preferred") to run commands as ordinary processes',
+    `bubblewrap does not work here: ${problem}. Install the package bubblewrap, 0.8 or later, on a system that allows ` +
+      'user namespaces, or choose isolation: "none" (--isolation none) to run commands as ordinary processes',
   );
 }

@@ -51,7 +51,7 @@ describe.runIf(tiers.includes("bubblewrap"))("under bubblewrap", () => {
     const [none, preferred, required] = JSON.parse(stdout);
     expect([none, preferred]).toEqual(["process", "process"]);
     expect(required).toMatch(
-      /^SANDBOX_FAILED bubblewrap does not work here: .* Install bubblewrap .* isolation: "none"/,
+      /^SANDBOX_FAILED bubblewrap does not work here: .* Install the package bubblewrap, .* isolation: "none"/,
     );
   });
 

@@ -66,11 +66,18 @@ function checkFolder(runs: string): Check {
   return { name: "runs folder", ok: !problem, required: true, found: problem ?? `${runs} can be written to`, costs };
 }
 
+const BOUNDS = {
+  "cgroups-v2": "works, and control groups (version 2) bound the memory and number of processes",
+  "cgroups-v1": "works, and control groups (version 1) bound the memory and number of processes",
+  watched: "works; no control group can be made, so memory and number of processes are watched instead",
+  none: "works",
+};
+
 /** Whether it works here, not just whether it is there: a container may forbid what it needs. */
 function checkBubblewrap(): Check {
   const check = { name: "bubblewrap", required: false, costs: "code that is tried out runs as you, network included" };
   try {
-    return { ...check, ok: true, found: localSandbox({ isolation: "required" }).tier };
+    return { ...check, ok: true, found: BOUNDS[localSandbox({ isolation: "required" }).bounds] };
   } catch (error) {
     return { ...check, ok: false, found: oneLine(messageOf(error), 300) };
   }
