@@ -5,4 +5,5 @@ export type { Discovery, RunnerAdapter, RunnerOptions, RunnerProcess, RunnerRun 
 export { builtInRunners } from "./runners/registry.ts";
 export type { HostModules } from "./runners/script-runner.ts";
 export { type OracleSettings, OracleSettingsSchema } from "./settings.ts";
-export { type TestRunnerOptions, testRunner } from "./test-runner.ts";
+export { type CountingTestRunner, type TestRunnerOptions, testRunner } from "./test-runner.ts";
+export type { WarmCounts } from "./warm-runs.ts";

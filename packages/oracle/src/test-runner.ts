@@ -1,7 +1,7 @@
 import type { TestRun, TestRunner } from "@swarm/core";
-import { runSuite } from "./run-suite.ts";
 import type { RunnerAdapter } from "./runners/adapter.ts";
 import { builtInRunners, runnerOf } from "./runners/registry.ts";
+import { type WarmCounts, WarmRuns } from "./warm-runs.ts";
 
 export type TestRunnerOptions = {
   /** Time for the tests of a suite that sets none, in milliseconds, without the start of its runner. Default 15,000. */
@@ -10,23 +10,32 @@ export type TestRunnerOptions = {
   runners?: readonly RunnerAdapter[];
 };
 
+/** A test runner that knows how its runs were made. */
+export interface CountingTestRunner extends TestRunner {
+  readonly counts: Readonly<WarmCounts>;
+}
+
 /**
  * Runs suites by the runner that each names, one after the other, into one report. Its fault is the
  * first one met. Rejects with an {@link InvalidInputError} for a runner that is not known, before anything is run.
+ *
+ * A suite that it runs again and again is run warm, in a process that was started ahead, once that has made no difference.
  */
-export function testRunner(options: TestRunnerOptions = {}): TestRunner {
+export function testRunner(options: TestRunnerOptions = {}): CountingTestRunner {
   const { timeoutMs = 15_000, runners = builtInRunners() } = options;
+  const runs = new WarmRuns(runners);
   return {
-    async run(workspace, suites, { signal }) {
+    counts: runs.counts,
+    async run(workspace, suites, { signal, notice }) {
       suites.forEach((suite, index) => {
         runnerOf(runners, suite.runner, `suites[${index}].runner`);
       });
       const merged: TestRun = { report: { tests: [], fault: null }, durations: {} };
       for (const suite of suites) {
-        const { report, durations } = await runSuite(workspace, suite, {
+        const { report, durations } = await runs.run(workspace, suite, {
           signal,
+          notice,
           timeoutMs: suite.timeoutMs ?? timeoutMs,
-          runners,
         });
         merged.report.tests.push(...report.tests);
         merged.report.fault ??= report.fault;

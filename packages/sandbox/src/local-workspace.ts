@@ -27,6 +27,7 @@ export type WorkspaceParts = { place: Place; isolation: Isolation; path: readonl
 /** A workspace in a folder of this machine. */
 export class LocalWorkspace implements Workspace {
   readonly root = WORKSPACE_ROOT;
+  readonly startsAhead: boolean;
   readonly #parts: WorkspaceParts;
   readonly #files: WorkspaceFiles;
   readonly #tree: LiveTree;
@@ -36,6 +37,7 @@ export class LocalWorkspace implements Workspace {
 
   constructor(parts: WorkspaceParts) {
     this.#parts = parts;
+    this.startsAhead = parts.isolation.ahead;
     this.#files = new WorkspaceFiles(parts.place.workspace);
     this.#spares = new Spares(parts.place.workspace);
     this.#tree = new LiveTree(parts.place.workspace, parts.trees, { rebase: parts.isolation.rebase });

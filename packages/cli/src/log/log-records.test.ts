@@ -105,6 +105,11 @@ const cases: [LogEvent, LogRecord[], object[]][] = [
     [{ role: "coder", to: "b:unpriced" }],
   ],
   [
+    "tests_not_warm",
+    note({ event: "tests_not_warm", suite: "task", why: "they differ" }),
+    [{ level: "warn", suite: "task", why: "they differ" }],
+  ],
+  [
     "agent_end",
     recordsOf({ type: "result", result: { stepId: "run/s", attempts: 3, snapshot: "s", ok: false, fault: transient } }),
     [{ level: "warn", step: "run/s", ok: false, attempts: 3, fault: "OVERLOADED" }],

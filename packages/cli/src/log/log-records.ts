@@ -24,6 +24,7 @@ export const LOG_EVENTS = {
   cache_miss: "debug",
   cache_expired: "debug",
   fallback: "warn",
+  tests_not_warm: "warn",
   agent_end: "info",
   run_aborted: "warn",
   run_end: "info",
@@ -134,6 +135,8 @@ function note({ event, role, ...fields }: JsonObject, step: string): Told[] {
     case "cache_miss":
     case "cache_expired":
       return [{ event, role: typeof role === "string" ? role : null, fields: { step, ...fields } }];
+    case "tests_not_warm":
+      return [{ event, fields: { step, ...fields } }];
     default:
       return [];
   }

@@ -27,9 +27,11 @@ export function recoveryLine(how: Exclude<How, "hint">, detail: Json, agent: str
 
 /** A note of the infrastructure in words; one of a team as it is. */
 export function noteLine(agent: string | null, note: JsonObject): Line {
-  const { event, dependency, attempt, error, to, message } = note;
+  const { event, dependency, attempt, error, to, message, suite, why } = note;
   if (event === "retry") return line(`retry ${attempt} of ${dependency}: ${firstLine(String(error), 200)}`, "yellow");
   if (event === "breaker") return line(`the circuit of ${dependency} is ${to}`, "yellow");
   if (event === "listener_failed") return line(`a listener failed: ${firstLine(String(message))}`, "yellow");
+  if (event === "tests_not_warm")
+    return line(`suite ${suite} runs cold from here on: ${firstLine(String(why))}`, "yellow");
   return line(`${agent ?? "note"}: ${oneLine(JSON.stringify(note), 200)}`, "dim");
 }

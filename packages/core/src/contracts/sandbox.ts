@@ -86,6 +86,8 @@ export interface Snapshots {
 export interface Workspace extends AsyncDisposable {
   /** Where the workspace lies for the commands in it: the same path in every run. */
   readonly root: string;
+  /** Whether it makes use of {@link ExecOptions.ahead}. Default false. */
+  readonly startsAhead?: boolean;
   /** Entries of a folder, sorted by path; recursive ones do not follow links. */
   list(directory: string, options?: { recursive?: boolean }): Promise<WorkspaceEntry[]>;
   /** Rejects with a {@link PathError}, `FILE_TOO_LARGE` for a file that is larger than the sandbox gives out. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Done, doneSchema } from "./done.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
 import { type Files, FilesSchema, type SnapshotId, SnapshotIdSchema } from "./files.ts";
-import type { Schema } from "./json.ts";
+import type { JsonObject, Schema } from "./json.ts";
 import type { Workspace } from "./sandbox.ts";
 
 /** A set of tests. `runner` names an adapter, such as `pytest` or `node:test`. */
@@ -46,9 +46,14 @@ export type TestRun = { report: TestReport; durations: Record<string, number> };
 export interface TestRunner {
   /**
    * The workspace holds the code with the suites' files on top; what a run leaves there is thrown away. Never rejects for
-   * what the tests do (failing, hanging and crashing are results), only for a broken sandbox or an aborted signal.
+   * what the tests do (failing, hanging and crashing are results), only for a broken sandbox or an aborted signal. `notice` is
+   * told what became of the runner's own means, such as a run that had to be made again: no part of the report, and ambient.
    */
-  run(workspace: Workspace, suites: readonly FrozenSuite[], options: { signal: AbortSignal }): Promise<TestRun>;
+  run(
+    workspace: Workspace,
+    suites: readonly FrozenSuite[],
+    options: { signal: AbortSignal; notice?: (note: JsonObject) => void },
+  ): Promise<TestRun>;
 }
 
 export const SuiteSchema: Schema<Suite> = z.strictObject({

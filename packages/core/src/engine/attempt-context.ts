@@ -85,7 +85,7 @@ export function attemptContext({
           effect: "none",
           async run(signal) {
             const { snapshot } = recorder;
-            const run = (signal: AbortSignal) => tests.run(snapshot, suites, signal);
+            const run = (signal: AbortSignal) => tests.run(snapshot, suites, { signal, notice });
             const { report, durations } = await site.guard.call({
               dependency: "tests",
               signal,
@@ -115,8 +115,8 @@ export function attemptContext({
   };
 }
 
-/** A breaker that opens, or a call that has to be made again, is a failure; what gets better is a recovery. */
+/** A breaker that opens, or a call or test run that has to be made again, is a failure; what gets better is a recovery. */
 function kindOf({ event, to }: JsonObject): EventKind {
-  if (event === "retry" || to === "open") return "failure";
+  if (event === "retry" || event === "tests_not_warm" || to === "open") return "failure";
   return event === "breaker" ? "recovery" : "agent";
 }

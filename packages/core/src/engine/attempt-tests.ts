@@ -1,8 +1,11 @@
 import type { Site } from "../contracts/executor.ts";
 import type { SnapshotId } from "../contracts/files.ts";
+import type { JsonObject } from "../contracts/json.ts";
 import type { Workspace } from "../contracts/sandbox.ts";
 import type { FrozenSuite, TestRun } from "../contracts/suite.ts";
 import { selectSuites } from "./select-suites.ts";
+
+type RunOptions = { signal: AbortSignal; notice: (note: JsonObject) => void };
 
 /**
  * The test runs of one attempt. They happen in a workspace of their own, which holds the snapshot with the frozen suites
@@ -27,21 +30,21 @@ export class AttemptTests {
   }
 
   /** One run at a time: later calls wait for the earlier. */
-  run(snapshot: SnapshotId, suites: readonly FrozenSuite[], signal: AbortSignal): Promise<TestRun> {
-    const run = this.#last.then(() => this.#run(snapshot, suites, signal));
+  run(snapshot: SnapshotId, suites: readonly FrozenSuite[], options: RunOptions): Promise<TestRun> {
+    const run = this.#last.then(() => this.#run(snapshot, suites, options));
     this.#last = run.catch(() => {});
     return run;
   }
 
-  async #run(snapshot: SnapshotId, suites: readonly FrozenSuite[], signal: AbortSignal): Promise<TestRun> {
+  async #run(snapshot: SnapshotId, suites: readonly FrozenSuite[], options: RunOptions): Promise<TestRun> {
     const { sandbox, tests } = this.#site;
     const tree = await sandbox.snapshots.overlay(
       snapshot,
       suites.map((suite) => suite.snapshot),
     );
     if (this.#workspace) await this.#workspace.restore(tree);
-    else this.#workspace = await sandbox.open({ snapshot: tree, lane: this.#lane }, { signal });
-    return tests.run(this.#workspace, suites, { signal });
+    else this.#workspace = await sandbox.open({ snapshot: tree, lane: this.#lane }, options);
+    return tests.run(this.#workspace, suites, options);
   }
 
   async dispose(): Promise<void> {

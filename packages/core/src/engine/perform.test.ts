@@ -6,6 +6,7 @@ import type { Json } from "../contracts/json.ts";
 import type { LLMClient, ToolUse } from "../contracts/model.ts";
 import type { AskRequest, AttemptContext } from "../contracts/program.ts";
 import { defineProgram } from "../contracts/program.ts";
+import type { TestRunner } from "../contracts/suite.ts";
 import type { Role, RunContext, StepOptions, Team } from "../contracts/team.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { CircuitOpenError, ProviderError, SandboxError } from "../errors.ts";
@@ -15,6 +16,7 @@ import { memoryLogStore } from "../log/memory-log-store.ts";
 import { memorySandbox } from "../testing/memory-sandbox.ts";
 import { scripted } from "../testing/scripted.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
+import { replayRun } from "./replay-run.ts";
 import { resumeRun } from "./resume-run.ts";
 import { runTask, startRun } from "./start-run.ts";
 
@@ -357,4 +359,33 @@ test("the state of a run that no test saw is where its last step left the files"
   const { state, files } = await running.result;
   expect(state.label).toBe("untested");
   expect(Object.keys(await files())).toContain("new.txt");
+});
+
+test("what a test runner notices of its own means is ambient, from the program's tests and from a tool's", async () => {
+  const testing = tool("testing", {
+    call: async (_, { test }) => ({ ok: (await test()).fault === null, output: "" }),
+  });
+  const team = teamOf(
+    async (context) => {
+      await context.test();
+      await context.role("coder").use([use("testing")]);
+      return context.done(null);
+    },
+    { role: { tools: [testing] } },
+  );
+  const noticing = team.defaults.tests();
+  const tests: TestRunner = {
+    run(workspace, suites, options) {
+      options.notice?.({ event: "tests_not_warm", suite: "s", why: "w" });
+      return noticing.run(workspace, suites, options);
+    },
+  };
+  const store = memoryLogStore();
+  const { events } = await runTask(conformanceTask, { team, store, runId: "run", tests });
+  const notes = events.filter(({ payload }) => payload.type === "note" && payload.note["event"] === "tests_not_warm");
+  expect(notes.map(({ key, kind }) => [key, kind])).toEqual([
+    [null, "failure"],
+    [null, "failure"],
+  ]);
+  expect((await replayRun("run", { team, store })).divergence).toBeNull();
 });

@@ -59,7 +59,7 @@ async function runTool(
     workspace,
     callId: `${order.step.runId}/${order.step.stepId}/${begin}`,
     signal,
-    test: async (ids?: readonly string[]) => (await tests.run(before, tests.select(ids), signal)).report,
+    test: async (ids?: readonly string[]) => (await tests.run(before, tests.select(ids), { signal, notice })).report,
   };
   const outcome = await called();
   const refused = tool.effect === "workspace" ? await undoForbidden() : null;

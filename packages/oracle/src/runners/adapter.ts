@@ -6,6 +6,11 @@ export type RunnerOptions = {
   timeoutMs: number;
   /** Ids of the tests to run, each of one of the entries. Default: all tests. */
   only?: readonly string[];
+  /**
+   * Whether the runner may be one that was started ahead, and be started ahead for the next run. Where that could make a
+   * difference that is known, it is a cold run all the same. Default false.
+   */
+  warm?: boolean;
 };
 
 /** A {@link TestRun} with the facts by which it can be made again. */
@@ -22,6 +27,8 @@ export type RunnerRun = TestRun & {
   outputs: Record<string, string>;
   /** How the runner's process ended, and all that it printed; of several, the first that did not end well, else the last. */
   process: RunnerProcess | null;
+  /** Whether it was a warm run. Default false. */
+  warm?: boolean;
 };
 export type RunnerProcess = Pick<ExecResult, "code" | "signal" | "timedOut" | "output">;
 
@@ -48,6 +55,8 @@ export interface RunnerAdapter {
   isTestOf(entry: string, id: string): boolean;
   /** Finds tests without running them. Absent where the runner cannot. Rejects as `run` does. */
   discover?(workspace: Workspace, entries: readonly string[], options: RunnerOptions): Promise<Discovery>;
+  /** Whether it has warm runs. Default false. */
+  readonly canBeWarm?: boolean;
   /** Runs test files. Rejects only for a broken sandbox, a runner that is not installed, or an aborted signal. */
   run(workspace: Workspace, entries: readonly string[], options: RunnerOptions): Promise<RunnerRun>;
 }

@@ -1,23 +1,26 @@
 /**
  * The side of the node:test adapter that runs in the workspace, given to `node -e`. It runs one test file in its own
- * process and writes the runner's events to descriptor 3. Arguments: the nonce, and `{"entry": path}` as JSON. It is CommonJS
- * because the runner refuses `--input-type=module` for the files that it loads.
+ * process and writes the runner's events to descriptor 3. It reads `{"nonce": text, "entry": path}` as JSON from its input,
+ * which no test then finds in the process's arguments. With the argument `warm` it has its start behind it before it reads. It is
+ * CommonJS because the runner refuses `--input-type=module` for the files that it loads.
  */
 export const NODE_TEST_BOOTSTRAP = String.raw`
 "use strict";
+{ // what is declared outside of a block is a global for the code under test
+const { AsyncResource } = require("node:async_hooks");
 const { spawnSync } = require("node:child_process");
-const { writeSync } = require("node:fs");
-const { resolve } = require("node:path");
+const { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } = require("node:fs");
+const { devNull, tmpdir } = require("node:os");
+const { join, resolve } = require("node:path");
 const { run } = require("node:test");
 const { fileURLToPath, pathToFileURL } = require("node:url");
 
-const [, nonce, spec] = process.argv.splice(0, 3, process.argv[0]);
-const { entry } = JSON.parse(spec);
-const { stringify } = JSON;
+const warm = process.argv[1] === "warm";
+process.argv.splice(1);
+const { parse, stringify } = JSON;
 const exit = process.exit.bind(process);
 const root = process.cwd();
-const file = resolve(entry);
-const began = performance.now();
+let nonce, entry, file, began;
 
 // Taken now: the code under test may replace them.
 function send(record) {
@@ -88,17 +91,7 @@ let stray = null;
 const begun = [];
 const reported = [];
 
-send({ kind: "ready" });
 const isFile = (event) => event.nesting === 0 && event.name === file;
-const stream = run({ files: [file], isolation: "none", concurrency: false });
-
-stream.on("test:dequeue", (event) => {
-  if (!isFile(event)) send({ kind: "start", id: pathOf(begun, event) });
-});
-
-stream.on("test:start", (event) => {
-  if (!isFile(event)) pathOf(reported, event);
-});
 
 function outside(code, id, known) {
   broken = true;
@@ -131,24 +124,71 @@ function onResult(event, passed) {
   send({ kind: "test", id: unique(id), file: entry, status, ...known, ms: event.details.duration_ms });
 }
 
-stream.on("test:pass", (event) => onResult(event, true));
-stream.on("test:fail", (event) => onResult(event, false));
-stream.on("test:diagnostic", ({ message, nesting }) => {
-  if (nesting === 0 && /asynchronous activity after the test ended|uncaughtException|unhandledRejection/.test(message)) {
-    stray ??= message;
-  }
-});
+function begin() {
+  const order = readFileSync(0, "utf8");
+  if (order === "") exit(0); // whoever was to give it is gone
+  closeSync(0);
+  openSync(devNull);
+  ({ nonce, entry } = parse(order));
+  file = resolve(entry);
+  began = performance.now();
+  send({ kind: "ready" });
+  const stream = run({ files: [file], isolation: "none", concurrency: false });
 
-stream.on("end", async () => {
-  if (stray !== null) outside("ERROR_OUTSIDE_TESTS", entry, { message: readable(stray), errorType: null, location: null });
-  // A file that threw after its first tests were declared counts as good for the runner; loading it again throws again.
-  if (!broken) {
-    await import(pathToFileURL(file).href).catch((error) => outside("COLLECTION_FAILED", entry, foundAtLoad(error)));
-  }
-  const code = failed || broken ? 1 : 0;
-  send({ kind: "end", exit: code, ok: code === 0, version: process.version, ms: performance.now() - began });
-  exit(code);
-});
+  stream.on("test:dequeue", (event) => {
+    if (!isFile(event)) send({ kind: "start", id: pathOf(begun, event) });
+  });
 
-stream.resume();
+  stream.on("test:start", (event) => {
+    if (!isFile(event)) pathOf(reported, event);
+  });
+
+  stream.on("test:pass", (event) => onResult(event, true));
+  stream.on("test:fail", (event) => onResult(event, false));
+  stream.on("test:diagnostic", ({ message, nesting }) => {
+    if (nesting === 0 && /asynchronous activity after the test ended|uncaughtException|unhandledRejection/.test(message)) {
+      stray ??= message;
+    }
+  });
+
+  stream.on("end", async () => {
+    if (stray !== null) outside("ERROR_OUTSIDE_TESTS", entry, { message: readable(stray), errorType: null, location: null });
+    // A file that threw after its first tests were declared counts as good for the runner; loading it again throws again.
+    if (!broken) {
+      await import(pathToFileURL(file).href).catch((error) => outside("COLLECTION_FAILED", entry, foundAtLoad(error)));
+    }
+    const code = failed || broken ? 1 : 0;
+    send({ kind: "end", exit: code, ok: code === 0, version: process.version, ms: performance.now() - began });
+    exit(code);
+  });
+
+  stream.resume();
+}
+
+const WARM_UP = {
+  "part.cjs": "exports.two = 2;",
+  "part.mjs": "export const one = 1;",
+  "warm-up.test.mjs": 'import assert from "node:assert/strict"; import { describe, it, test } from "node:test";' +
+    'import { two } from "./part.cjs"; import { one } from "./part.mjs";' +
+    'test("passes", async () => assert.throws(() => assert.deepEqual({ one }, { two })));' +
+    'describe("suite", () => { it("passes", () => assert.equal(one, 1)); });',
+};
+
+// Runs tests of its own, by which all that the runner loads and makes on first use is there.
+function warmUp(then) {
+  const folder = mkdtempSync(join(tmpdir(), "warm-up-"));
+  for (const [name, text] of Object.entries(WARM_UP)) writeFileSync(join(folder, name), text);
+  const files = [join(folder, "warm-up.test.mjs")];
+  const outside = new AsyncResource("begin"); // what follows is no part of the tests that went before
+  const stream = run({ files, isolation: "none", concurrency: false });
+  stream.on("end", () => {
+    rmSync(folder, { recursive: true });
+    outside.runInAsyncScope(setImmediate, null, then); // once the runner is done with them
+  });
+  stream.resume();
+}
+
+if (warm) warmUp(begin);
+else begin();
+}
 `;

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { faultOf, type TestReport, type Workspace } from "@swarm/core";
 import type { RunnerAdapter, RunnerOptions, RunnerProcess } from "./adapter.ts";
-import { START_MS } from "./adapter.ts";
 import { NODE_TEST_BOOTSTRAP } from "./node-test-bootstrap.ts";
 import { type ProcessRun, reportOf } from "./report-of.ts";
+import { runProcess } from "./run-process.ts";
 
 /**
  * Node's own test runner, each entry in a process of its own. A test's id is `path > outer > inner`; a second test of one
@@ -13,6 +12,7 @@ export const nodeTest: RunnerAdapter = {
   name: "node:test",
   evidence: "hooks",
   sample: { "sample.test.mjs": 'import { test } from "node:test";\ntest("works", () => {});\n' },
+  canBeWarm: true,
 
   isTestFile(path) {
     return /(?:^|\/)(?:test|test-[^/]*|[^/]*[._-]test)\.[cm]?[jt]s$/.test(path);
@@ -22,7 +22,7 @@ export const nodeTest: RunnerAdapter = {
     return id.startsWith(`${entry} > `);
   },
 
-  async run(workspace, entries, { signal, timeoutMs }) {
+  async run(workspace, entries, { signal, timeoutMs, warm = false }) {
     const report: TestReport = { tests: [], fault: null };
     const durations: Record<string, number> = {};
     let version: string | null = null;
@@ -34,7 +34,7 @@ export const nodeTest: RunnerAdapter = {
         report.fault ??= faultOf({ code: "TIMED_OUT", message, retryable: true });
         break;
       }
-      const one = await runFile(workspace, entry, { signal, timeoutMs: left });
+      const one = await runFile(workspace, entry, { signal, timeoutMs: left, warm });
       report.tests.push(...one.report.tests);
       report.fault ??= one.report.fault;
       Object.assign(durations, one.durations);
@@ -42,22 +42,19 @@ export const nodeTest: RunnerAdapter = {
       if (process === null || process.code === 0) process = one.process;
       left -= one.testsMs;
     }
-    const command = commandFor("<entry>", "<bootstrap>", "<nonce>");
-    return { report, durations, outputs: {}, version, interpreter: null, process, command, env: {} };
+    const { command } = startOf("<entry>", warm);
+    const known = { outputs: {}, version, interpreter: null, process, env: {} };
+    return { report, durations, ...known, command: command("<bootstrap>"), warm };
   },
 };
 
-function commandFor(entry: string, source: string, nonce: string): string[] {
-  return ["node", "-e", source, nonce, JSON.stringify({ entry })];
+function startOf(entry: string, warm: boolean) {
+  const command = (source: string) => ["node", "-e", source, ...(warm ? ["warm"] : [])];
+  const input = (nonce: string) => JSON.stringify({ nonce, entry });
+  return { bootstrap: NODE_TEST_BOOTSTRAP, command, input };
 }
 
 async function runFile(workspace: Workspace, entry: string, options: RunnerOptions): Promise<ProcessRun> {
-  const nonce = randomBytes(16).toString("hex");
-  const result = await workspace.exec(commandFor(entry, NODE_TEST_BOOTSTRAP, nonce), {
-    signal: options.signal,
-    timeoutMs: options.timeoutMs,
-    startMs: START_MS,
-    channel: true,
-  });
+  const { result, nonce } = await runProcess(workspace, startOf(entry, options.warm === true), options);
   return reportOf(result, nonce);
 }

@@ -1,7 +1,8 @@
 /**
  * The Python side of the pytest adapter, given to `python3 -c`. It runs pytest in its own process and writes what the hooks
- * report to descriptor 3. Arguments: the nonce, and `{"entries": [path, …], "only": [id, …] or null, "list": bool}` as JSON,
- * where `list` is to collect the tests and run none.
+ * report to descriptor 3. It reads `{"nonce": text, "entries": [path, …], "only": [id, …] or null, "list": bool}` as JSON from
+ * its input, where `list` is to collect the tests and run none; so no test finds the nonce in the process's arguments. With the
+ * argument `warm` it has its start behind it before it reads.
  */
 export const PYTEST_BOOTSTRAP = String.raw`
 import sys
@@ -15,10 +16,8 @@ import os
 import shutil
 import time
 
-nonce, spec = sys.argv[1], json.loads(sys.argv[2])
-entries = spec["entries"]
+warm = sys.argv[1:] == ["warm"]
 sys.argv[:] = ["pytest"]
-root = os.path.realpath(os.getcwd())
 owner = os.getpid()
 
 # A number that code under test does not guess at once, and that its child processes do not inherit.
@@ -43,8 +42,108 @@ def leave(code):
 try:
     import pytest
 except ImportError as error:
-    send("unavailable", message=f"pytest is not installed for the sandbox's python3: {error}")
+    pytest, missing = None, error
+
+
+def session(root, entries, plugins=(), options=()):
+    return int(
+        pytest.main(
+            [
+                f"--rootdir={root}",
+                f"--confcutdir={root}",
+                f"-c{os.devnull}",
+                "--import-mode=importlib",
+                "--continue-on-collection-errors",
+                "-pno:cacheprovider",
+                "-q",
+                "--color=no",
+                *options,
+                *(os.path.join(root, entry) for entry in entries),
+            ],
+            plugins=plugins,
+        )
+    )
+
+
+WARM_UP = """
+import unittest
+import pytest
+
+@pytest.fixture
+def two():
+    yield 2
+
+@pytest.mark.parametrize("one", [1])
+def test_passes(one, two, capsys):
+    with pytest.raises(AssertionError):
+        assert {one: two} == {two: one}
+
+def test_fails():
+    assert [1] == [2]
+
+class Case(unittest.TestCase):
+    def test_method(self):
+        self.assertEqual(1, 1)
+"""
+
+
+def loaded():
+    return {name.partition(".")[0] for name in sys.modules}
+
+
+def warm_up():
+    """
+    Runs a session of its own, by which all that pytest loads and makes on first use is there. Returns the names of the
+    modules that it loaded, which a run that was not warmed up would look for in the workspace first.
+    """
+    before, path, shown = loaded(), sys.path[:], sys.stdout
+    import gc
+    import io
+    import tempfile
+
+    sys.stdout = io.StringIO()
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "test_warm_up.py"), "w") as file:
+            file.write(WARM_UP)
+        session(folder, ["test_warm_up.py"])
+    sys.stdout, sys.path[:] = shown, path
+    sys.modules.pop("test_warm_up", None)
+    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
+        sys.__dict__.pop(name, None)
+    gc.collect()
+    gc.freeze()  # what is there now is not looked at again by each collection
+    return loaded() - before
+
+
+for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+    os.environ.pop(variable, None)
+preloaded = warm_up() if warm and pytest else set()
+
+told = b""
+while part := os.read(0, 65536):
+    told += part
+if not told:
+    leave(0)  # whoever was to tell is gone
+nothing = os.open(os.devnull, os.O_RDONLY)
+os.dup2(nothing, 0)
+os.close(nothing)
+spec = json.loads(told)
+nonce, entries = spec["nonce"], spec["entries"]
+root = os.path.realpath(os.getcwd())
+
+if not pytest:
+    send("unavailable", message=f"pytest is not installed for the sandbox's python3: {missing}")
     leave(1)
+
+for folder, folders, files in os.walk(root):
+    # Bytecode that lies in the workspace may be of other sources than those that are there now.
+    if "__pycache__" in folders:
+        folders.remove("__pycache__")
+        shutil.rmtree(os.path.join(folder, "__pycache__"), ignore_errors=True)
+    modules = [name.partition(".")[0] for name in files if name.endswith((".py", ".so"))] + folders
+    for name in preloaded.intersection(modules):
+        send("shadowed", name=name)
+        leave(0)
 send("ready", interpreter=f"Python {sys.version.split()[0]}")
 
 
@@ -174,33 +273,8 @@ class Recorder:
         self.pytest_internalerror(excinfo)
 
 
-for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
-    os.environ.pop(variable, None)
-
-# Bytecode that lies in the workspace may be of other sources than those that are there now.
-for folder, folders, _ in os.walk(root):
-    if "__pycache__" in folders:
-        folders.remove("__pycache__")
-        shutil.rmtree(os.path.join(folder, "__pycache__"), ignore_errors=True)
-
 began = time.perf_counter()
-code = int(
-    pytest.main(
-        [
-            f"--rootdir={root}",
-            f"--confcutdir={root}",
-            f"-c{os.devnull}",
-            "--import-mode=importlib",
-            "--continue-on-collection-errors",
-            "-pno:cacheprovider",
-            "-q",
-            "--color=no",
-            *(["--collect-only"] if spec["list"] else []),
-            *(os.path.join(root, entry) for entry in entries),
-        ],
-        plugins=[Recorder()],
-    )
-)
+code = session(root, entries, [Recorder()], ["--collect-only"] if spec["list"] else [])
 send(
     "end",
     exit=code,

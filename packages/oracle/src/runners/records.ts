@@ -36,6 +36,8 @@ const RecordSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("crash"), ...finding }),
   /** The runner is not installed, or is too old. */
   z.strictObject({ kind: z.literal("unavailable"), message: z.string() }),
+  /** The workspace has a module of this name, which a warm runner has loaded already: it leaves the run to a cold one. */
+  z.strictObject({ kind: z.literal("shadowed"), name: z.string() }),
   /** The last record: the session finished and found the tests good or not. `exit` is the exit code that is to follow. */
   z.strictObject({
     kind: z.literal("end"),

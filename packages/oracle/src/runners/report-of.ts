@@ -76,6 +76,11 @@ function testOf(record: RecordOf<"test"> | RecordOf<"broken">, status: TestResul
   };
 }
 
+/** Whether a warm runner left the run to a cold one, before it touched the workspace. */
+export function wasShadowed({ channel }: ExecResult, nonce: string): boolean {
+  return one(readRecords(channel ?? "", nonce).records, "shadowed") !== null;
+}
+
 /** A runner that never came to load the tests says nothing about them. */
 function assertStarted({ channel, code, output }: ExecResult, records: readonly RunnerRecord[]): void {
   const unavailable = one(records, "unavailable");

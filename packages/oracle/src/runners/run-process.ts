@@ -7,6 +7,8 @@ export type RunnerStart = {
   bootstrap: string;
   /** The command, from the bootstrap's source and the nonce of this run. */
   command(source: string, nonce: string): string[];
+  /** What the bootstrap reads before it begins, where the command does not say all: the code under test can see the command. */
+  input?(nonce: string): string;
   env?: Record<string, string>;
   /** The host's `node_modules` that the runner comes from. */
   modules?: string;
@@ -19,8 +21,8 @@ export type RunnerStart = {
 /** Runs one process of a runner, with a channel for its records. */
 export async function runProcess(
   workspace: Workspace,
-  { bootstrap, command, env = {}, modules, cwd, startMs = START_MS }: RunnerStart,
-  { signal, timeoutMs }: RunnerOptions,
+  { bootstrap, command, input, env = {}, modules, cwd, startMs = START_MS }: RunnerStart,
+  { signal, timeoutMs, warm = false }: RunnerOptions,
 ): Promise<{ result: ExecResult; nonce: string }> {
   const nonce = randomBytes(16).toString("hex");
   const result = await workspace.exec(command(bootstrap, nonce), {
@@ -28,8 +30,10 @@ export async function runProcess(
     timeoutMs,
     startMs,
     channel: true,
+    ahead: warm,
     env,
     ...(cwd !== undefined && { cwd }),
+    ...(input && { input: input(nonce) }),
     ...(modules !== undefined && { modules }),
   });
   return { result, nonce };

@@ -98,10 +98,10 @@ function exitOf(code: number): Exit {
 
 /** A zombie counts as gone: the first process of a namespace becomes one only when all others are dead. */
 async function untilGone(pid: number): Promise<void> {
-  for (let round = 0; round < 400; round += 1) {
+  for (let round = 0; round < 2_000; round += 1) {
     if (startOf(pid) === null) return;
     killIfThere(pid, "SIGKILL");
-    await delay(5);
+    await delay(1);
   }
   throw new SandboxError(`process ${pid} did not end within two seconds of being killed`);
 }
