@@ -9,7 +9,7 @@ test.each([
   ["@swarm/core", ["eventemitter3", "opossum", "p-retry"], ["zod"]],
   ["@swarm/llm", ["@pydantic/genai-prices"], ["@anthropic-ai/sdk", "openai", "zod"]],
   ["@swarm/sandbox", [], ["zod"]],
-  ["@swarm/oracle", [], ["zod"]],
+  ["@swarm/oracle", ["@sveltejs/acorn-typescript", "@xmldom/xmldom", "acorn", "tap-parser"], ["zod"]],
   ["@swarm/tools", [], ["zod"]],
   ["@swarm/executors", [], ["zod"]],
   ["@swarm/tasks", [], ["zod"]],

@@ -31,12 +31,20 @@ type RunOptions = { entries?: string[]; timeoutMs?: number; only?: string[] };
 /** The built-in runners, with the npm packages that this package's own tests bring. */
 export const runners: readonly RunnerAdapter[] = builtInRunners({ from: import.meta.dirname });
 
-export async function openLab(): Promise<Lab> {
+/** A sandbox with the built-in runners and `more`. */
+export async function openLab(more: readonly RunnerAdapter[] = []): Promise<Lab> {
+  const all = [...more, ...runners];
   const store = await mkdtemp(join(tmpdir(), "swarm-oracle-"));
   const sandbox = localSandbox({ store });
   const context: OracleContext = { sandbox, signal: new AbortController().signal };
   const { snapshots } = sandbox;
-  const oracle = cleanRoomOracle({ timeoutMs: 10_000, runners });
+  const oracle = cleanRoomOracle({ timeoutMs: 10_000, runners: all });
+
+  function adapterOf(name: string): RunnerAdapter {
+    const adapter = all.find((one) => one.name === name);
+    if (!adapter) throw new Error(`the lab has no runner ${name}`);
+    return adapter;
+  }
 
   async function inWorkspace<T>(files: Files, use: (workspace: Workspace) => Promise<T>): Promise<T> {
     const snapshot = await snapshots.put({ files });
@@ -65,11 +73,11 @@ export async function openLab(): Promise<Lab> {
 
     async report(runner, files, { entries, timeoutMs = 10_000 } = {}) {
       const snapshot = await snapshots.put({ files });
-      const adapter = runners.find(({ name }) => name === runner);
+      const adapter = all.find(({ name }) => name === runner);
       const chosen = entries ?? (adapter ? entriesOf(adapter, files) : []);
       const suite = { id: "suite", author: "someone", runner, snapshot, entries: chosen, tests: [] };
       await using workspace = await sandbox.open({ snapshot, lane: "lab" }, context);
-      return (await testRunner({ timeoutMs, runners }).run(workspace, [suite], context)).report;
+      return (await testRunner({ timeoutMs, runners: all }).run(workspace, [suite], context)).report;
     },
 
     async verdict(task, work) {
@@ -88,12 +96,6 @@ export async function openLab(): Promise<Lab> {
       await rm(store, { recursive: true, force: true });
     },
   };
-}
-
-function adapterOf(name: string): RunnerAdapter {
-  const adapter = runners.find((one) => one.name === name);
-  if (!adapter) throw new Error(`the lab has no runner ${name}`);
-  return adapter;
 }
 
 function entriesOf(adapter: RunnerAdapter, files: Files): string[] {

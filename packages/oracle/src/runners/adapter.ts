@@ -47,8 +47,8 @@ export interface RunnerAdapter {
    * test can write too. A verdict names the second, since it cannot exclude that.
    */
   readonly evidence: "hooks" | "written";
-  /** The smallest files of a suite with one passing test, by which a machine is tried. */
-  readonly sample: Readonly<Record<string, string>>;
+  /** The smallest files of a suite with one passing test, by which a machine is tried. Absent where there is none. */
+  readonly sample?: Readonly<Record<string, string>>;
   /** Whether a file is a test file by the runner's own naming convention. */
   isTestFile(path: string): boolean;
   /** Whether `id` is the id of a test in the test file `entry`. */

@@ -56,7 +56,7 @@ async function runTargets(
   entries: readonly string[],
   options: RunnerOptions,
   choiceOf: (target: CargoTarget) => string[],
-): Promise<[WrittenRun, ...WrittenRun[]]> {
+): Promise<WrittenRun[]> {
   let targets: CargoTarget[] = [];
   // Nothing that was built before is used: it need not be of the sources that are there now.
   const folder = `${workspace.root}/target-${randomBytes(8).toString("hex")}`;
@@ -88,6 +88,5 @@ async function runTargets(
     runs.push(run);
     left -= run.result.durationMs;
   }
-  const [first = build, ...others] = runs;
-  return [first, ...others];
+  return runs.length > 0 ? runs : [build];
 }

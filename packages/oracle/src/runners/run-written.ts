@@ -66,16 +66,17 @@ export async function runWritten(
 }
 
 /** Runs of one or more programs as those of one runner: it ended as the first did that did not end well, else as the last. */
-export function recordsOf(runs: readonly [WrittenRun, ...WrittenRun[]]): {
+export function recordsOf(runs: readonly WrittenRun[]): {
   result: ExecResult;
   records: ChannelRecords;
 } {
-  const told = runs.find(({ result }) => result.code !== 0) ?? runs.at(-1) ?? runs[0];
+  const told = runs.find(({ result }) => result.code !== 0) ?? runs.at(-1);
+  if (!told) throw new TypeError("a runner ran nothing");
   const findings = runs.flatMap((run) => run.findings);
   const foreign = runs.reduce((total, run) => total + run.foreign, 0);
   return {
     result: told.result,
-    records: { records: [...runs[0].begun, ...findings, ...endOf(told.exited)], foreign },
+    records: { records: [...told.begun, ...findings, ...endOf(told.exited)], foreign },
   };
 }
 
