@@ -124,6 +124,15 @@ export const COMMANDS = {
     argument: RUN_ARGUMENT,
     flags: [{ ...JSON_FLAG, help: "Print the cost report as one JSON object on stdout." }, RUNS_FLAG],
   },
+  gc: {
+    summary: "Remove the stored files that no run needs any more.",
+    argument: null,
+    flags: [
+      { name: "dry-run", value: null, default: null, help: "Remove nothing, and say what would be removed." },
+      JSON_FLAG,
+      RUNS_FLAG,
+    ],
+  },
   doctor: {
     summary: "Say what is installed, what is missing, and what that costs.",
     argument: null,

@@ -1,5 +1,6 @@
 export type { Limits } from "./isolation/limits.ts";
 export { type IsolationChoice, type LocalSandbox, type LocalSandboxOptions, localSandbox } from "./local-sandbox.ts";
 export { blobSnapshots } from "./snapshots/blob-snapshots.ts";
+export { collectGarbage, type Garbage, type GarbageOptions } from "./snapshots/collect-garbage.ts";
 export { directoryBlobs } from "./snapshots/directory-blobs.ts";
 export { IGNORED, isIgnored } from "./snapshots/ignored.ts";

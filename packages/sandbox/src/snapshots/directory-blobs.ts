@@ -1,5 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   type BlobId,
@@ -19,37 +19,73 @@ import { hasCode } from "../files/fs-error.ts";
  * that was cut short. Putting rejects with an {@link InvalidInputError} for `store` where no folder can be made.
  */
 export function directoryBlobs(directory: string): Blobs {
-  const fileOf = (id: BlobId) => join(directory, id.slice(0, 2), id.slice(2));
-
   // Calls that wait are a fraction of the cost of promises over threads, and files here are small.
   return {
     async put(data) {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
       const id = sha256(bytes);
-      const file = fileOf(id);
-      if (sizeOf(file) !== bytes.byteLength) writeWhole(directory, file, bytes);
+      const file = blobFile(directory, id);
+      if (!isThere(file, bytes.byteLength)) writeWhole(directory, file, bytes);
       return id;
     },
     async get(id) {
-      const bytes = isBlobId(id) ? readIfThere(fileOf(id)) : null;
+      const bytes = isBlobId(id) ? readBlob(directory, id) : null;
       if (!bytes) throw new NotFoundError(`blob ${JSON.stringify(id)}`);
       if (sha256(bytes) !== id) {
-        throw new SandboxError(`blob ${id} is damaged: ${fileOf(id)} holds other bytes; delete it and put it again`);
+        const file = blobFile(directory, id);
+        throw new SandboxError(`blob ${id} is damaged: ${file} holds other bytes; delete it and put it again`);
       }
       return bytes;
     },
     async has(id) {
-      return isBlobId(id) && sizeOf(fileOf(id)) !== null;
+      return isBlobId(id) && [blobFile(directory, id), discardedFile(directory, id)].some(existsSync);
     },
   };
+}
+
+/** How long a blob that is there already counts as just put, in milliseconds. */
+export const FRESH_MS = 60 * 60 * 1000;
+
+/** Folder of a store in which blobs lie that are about to be removed as garbage, until it is sure that nobody put them again. */
+export const DISCARDED = "discarded";
+
+export function blobFile(directory: string, id: BlobId): string {
+  return join(directory, id.slice(0, 2), id.slice(2));
+}
+
+export function discardedFile(directory: string, id: BlobId): string {
+  return join(directory, DISCARDED, id);
+}
+
+export function isBlobId(id: string): boolean {
+  return /^[0-9a-f]{64}$/.test(id);
 }
 
 export function sha256(bytes: Uint8Array | string): BlobId {
   return hash("sha256", bytes, "hex");
 }
 
-function isBlobId(id: string): boolean {
-  return /^[0-9a-f]{64}$/.test(id);
+/**
+ * Whether a blob is there and stays there: one that could be old enough to be garbage is made new. Where a collector takes
+ * it at this very moment, either that one sees the new time, or the file is gone now.
+ */
+function isThere(file: string, size: number): boolean {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.size !== size) return false;
+  const now = Date.now();
+  if (now - stat.mtimeMs < FRESH_MS) return true;
+  try {
+    utimesSync(file, now / 1000, now / 1000);
+    return existsSync(file);
+  } catch {
+    return false; // gone, or another user's: written anew it is ours
+  }
+}
+
+/** Where a collector puts a blob back it is in the one place or in the other, and may have been moved between the looks. */
+function readBlob(directory: string, id: BlobId): Uint8Array | null {
+  const file = blobFile(directory, id);
+  return readIfThere(file) ?? readIfThere(discardedFile(directory, id)) ?? readIfThere(file);
 }
 
 /** Written beside its place and renamed, so that nobody sees half of it. */
@@ -72,10 +108,6 @@ function makeStore(directory: string, folder: string): void {
     const problem = `no folder can be made at ${JSON.stringify(directory)} (${messageOf(cause)})`;
     throw new InvalidInputError("store", `${problem}; give one that can be written to`, { cause });
   }
-}
-
-function sizeOf(file: string): number | null {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? null;
 }
 
 function readIfThere(file: string): Uint8Array | null {
