@@ -5,6 +5,7 @@ import { bubblewrap, bubblewrapProblem } from "./isolation/bubblewrap.ts";
 import { type CgroupHome, findCgroupHome, sweepCgroups } from "./isolation/cgroups.ts";
 import { placeIn } from "./isolation/isolation.ts";
 import { type Limits, limitsFrom } from "./isolation/limits.ts";
+import { allowListFrom } from "./isolation/network/allow-list.ts";
 import { plainProcess } from "./isolation/plain-process.ts";
 import { findToolchain } from "./isolation/toolchain.ts";
 import { LocalWorkspace } from "./local-workspace.ts";
@@ -26,6 +27,11 @@ export type LocalSandboxOptions = {
   isolation?: IsolationChoice;
   /** What a command may use under bubblewrap, in place of the defaults. */
   limits?: Partial<Limits>;
+  /**
+   * Hosts that commands under bubblewrap may reach by HTTPS, such as `registry.npmjs.org`, `*.example.org` or
+   * `example.org:8443`. The tier is then `bubblewrap+network`. Default: none. Plain processes reach whatever you reach.
+   */
+  network?: readonly string[];
 };
 
 export type LocalSandbox = Sandbox & {
@@ -50,6 +56,7 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
     throw new InvalidInputError("isolation", `is ${JSON.stringify(isolation)}; give one of ${CHOICES.join(", ")}`);
   }
   const limits = limitsFrom(options.limits ?? {});
+  const network = allowListFrom(options.network ?? []);
   const trees = new Trees(directoryBlobs(resolve(store)));
   let chosen: InForce | undefined;
 
@@ -62,7 +69,7 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
     const { tier, cgroups } = inForce();
     if (cgroups) sweepCgroups(cgroups);
     const [toolchain] = await Promise.all([findToolchain(), sweep(tmpdir())]);
-    const how = tier === "bubblewrap" ? bubblewrap(toolchain, limits, cgroups) : plainProcess;
+    const how = tier === "bubblewrap" ? bubblewrap({ toolchain, limits, cgroups, network }) : plainProcess;
     return { isolation: how, path: toolchain.path };
   };
   let prepared: ReturnType<typeof prepare> | undefined;
@@ -70,7 +77,8 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
   return {
     specificationVersion: "v1",
     get tier() {
-      return inForce().tier;
+      const { tier } = inForce();
+      return tier === "bubblewrap" && network.length > 0 ? "bubblewrap+network" : tier;
     },
     get bounds() {
       const { tier, cgroups } = inForce();

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { messageOf, SandboxError } from "@swarm/core";
 import { firstProcess, processNamespace } from "../exec/process-tree.ts";
 import { statusDescriptor } from "../exec/run-command.ts";
@@ -9,6 +9,9 @@ import { HOME, TEMPORARY } from "./environment.ts";
 import { type Isolation, joinAndExec, type Place } from "./isolation.ts";
 import { inMegabytes, type Limits, limitsInShell } from "./limits.ts";
 import { MODULES, moduleFolders } from "./modules.ts";
+import type { AllowedHost } from "./network/allow-list.ts";
+import { behindBridge, PROXY_ENVIRONMENT, PROXY_SOCKET } from "./network/bridge.ts";
+import { type HttpsProxy, startProxy } from "./network/proxy.ts";
 import { isArchitecture, seccompFilter } from "./seccomp/filter.ts";
 import type { Toolchain } from "./toolchain.ts";
 import { watchUse } from "./use.ts";
@@ -20,6 +23,7 @@ const OWN_ENV = { PATH: "/usr/bin:/bin:/usr/local/bin" };
 /** Bytes of `/dev/shm`, which every program has and few need. */
 const SHARED = 64 * 1024 * 1024;
 const SYSTEM_FOLDERS = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+const CERTIFICATES = ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted"];
 const SYSTEM_FILES = ["/etc/ld.so.cache", "/etc/alternatives"];
 /** Null on an architecture that there are no tables for. */
 const FILTER = isArchitecture(process.arch) ? seccompFilter(process.arch) : null;
@@ -36,24 +40,36 @@ export function bubblewrapProblem(): string | null {
   return status === 0 ? null : stderr.trim() || `it ended with ${status}`;
 }
 
-/**
- * A root of its own with the system read-only, the workspace as its one lasting writable folder, and no network.
- *
- * @param cgroups where control groups can be made; without one, what all processes use together is looked at now and then
- */
-export function bubblewrap(toolchain: Toolchain, limits: Limits, cgroups: CgroupHome | null): Isolation {
-  const groups = new Map<string, Cgroup>();
-  const groupOf = ({ base }: Place) => {
-    const group = groups.get(base) ?? (cgroups && newGroup(cgroups, limits));
-    if (group) groups.set(base, group);
-    return group;
+export type BubblewrapParts = {
+  toolchain: Toolchain;
+  limits: Limits;
+  /** Where control groups can be made; without it, what all processes use together is looked at now and then. */
+  cgroups: CgroupHome | null;
+  /** What commands may reach, through a proxy of this process. */
+  network: readonly AllowedHost[];
+};
+
+/** What the machine keeps for a place, from the first command there until its release. */
+type Held = { group: Cgroup | null; proxy: HttpsProxy | null };
+
+/** A root of its own with the system read-only, the workspace as its one lasting writable folder, and no network but its own. */
+export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapParts): Isolation {
+  const held = new Map<string, Promise<Held>>();
+  const hold = async ({ base }: Place): Promise<Held> => ({
+    group: cgroups && newGroup(cgroups, limits),
+    proxy: network.length > 0 ? await startProxy(proxySocket(base), network) : null,
+  });
+  const heldFor = (place: Place) => {
+    const own = held.get(place.base) ?? hold(place);
+    held.set(place.base, own);
+    return own;
   };
   return {
     rebase: false,
     ahead: true,
     async launch(place, { argv, cwd, env, options }) {
-      const environment = { HOME, TMPDIR: TEMPORARY, ...env };
-      const group = groupOf(place);
+      const { group, proxy } = await heldFor(place);
+      const environment = { HOME, TMPDIR: TEMPORARY, ...(proxy ? PROXY_ENVIRONMENT : {}), ...env };
       const killedBefore = group?.killedForMemory() ?? 0;
       let excess: string | null = null;
       return {
@@ -71,12 +87,13 @@ export function bubblewrap(toolchain: Toolchain, limits: Limits, cgroups: Cgroup
           ...["--perms", "0700", "--dir", HOME],
           ...toolchain.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
           ...(options.modules ? modules(options.modules) : []),
+          ...(proxy ? wayOut(place) : []),
           ...["--bind", place.workspace, WORKSPACE_ROOT],
           ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
           // Without the last a root user could write kernel settings through /proc/sys.
           ...["--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/proc", "--"],
           ...joinAndExec(limitsInShell(limits, options.timeoutMs + (options.startMs ?? 0))),
-          ...argv,
+          ...(proxy ? behindBridge(realpathSync(process.execPath), argv, options.channel ?? false) : argv),
         ],
         cwd: "/",
         env: OWN_ENV,
@@ -104,8 +121,10 @@ export function bubblewrap(toolchain: Toolchain, limits: Limits, cgroups: Cgroup
       };
     },
     async release({ base }) {
-      await groups.get(base)?.remove();
-      groups.delete(base);
+      const own = await held.get(base)?.catch(() => null); // It was never held, and a command has been told why.
+      own?.proxy?.close();
+      await own?.group?.remove();
+      held.delete(base);
     },
   };
 }
@@ -151,6 +170,16 @@ function newGroup(home: CgroupHome, limits: Limits): Cgroup {
       cause,
     });
   }
+}
+
+function proxySocket(base: string): string {
+  return `${base}/proxy`;
+}
+
+/** The proxy, and whom to trust behind it. */
+function wayOut({ base }: Place): string[] {
+  const trusted = CERTIFICATES.flatMap((folder) => ["--ro-bind-try", folder, folder]);
+  return ["--ro-bind", proxySocket(base), PROXY_SOCKET, ...trusted];
 }
 
 function filterFile({ base }: Place): string {

@@ -25,7 +25,7 @@ describe.skipIf(problem)("without control groups, a command that uses too much i
   const python = async (script: string) => {
     await using workspace = new LocalWorkspace({
       place: placeIn(makeOwnedFolder()),
-      isolation: bubblewrap(tools, limits, null),
+      isolation: bubblewrap({ toolchain: tools, limits, cgroups: null, network: [] }),
       path: tools.path,
       trees: new Trees(directoryBlobs(folder)),
     });
