@@ -101,6 +101,24 @@ export class LogError extends SwarmError {
   }
 }
 
+/** Who holds a lock: `since` is an ISO 8601 time. */
+export type LockHolder = { pid: number; host: string; since: string };
+
+/** Another run works for the directory. */
+export class WorkspaceBusyError extends SwarmError {
+  readonly directory: string;
+  readonly holder: LockHolder;
+  constructor(directory: string, holder: LockHolder) {
+    const { pid, host, since } = holder;
+    super(
+      "WORKSPACE_BUSY",
+      `workspace busy: process ${pid} on ${host} has held ${directory} since ${since}; wait for its end, or name another`,
+    );
+    this.directory = directory;
+    this.holder = holder;
+  }
+}
+
 /** Parallel branches changed the same paths. */
 export class MergeConflictError extends SwarmError {
   readonly paths: readonly string[];

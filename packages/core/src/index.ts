@@ -76,6 +76,7 @@ export type {
   Change,
   ExecOptions,
   ExecResult,
+  HeldDirectory,
   Sandbox,
   Snapshots,
   Workspace,
@@ -138,6 +139,7 @@ export {
   CircuitOpenError,
   ContextError,
   InvalidInputError,
+  type LockHolder,
   LogError,
   MergeConflictError,
   messageOf,
@@ -148,6 +150,7 @@ export {
   RefusedError,
   SandboxError,
   SwarmError,
+  WorkspaceBusyError,
 } from "./errors.ts";
 export { matchesGlob } from "./glob.ts";
 export type { BreakerPolicy } from "./guard/breaker.ts";
@@ -160,6 +163,7 @@ export { canonicalEvent, type Divergence, firstDivergence } from "./log/canonica
 export { type CallCost, type CostReport, type CostTotal, costReport } from "./log/cost-report.ts";
 export { fileLogStore, logWriterOf } from "./log/file-log-store.ts";
 export { costOf } from "./log/ledger.ts";
+export { type Lock, takeLock } from "./log/lock-file.ts";
 export { writeLine } from "./log/log-line.ts";
 export type { LogContent, LogStore, LogWriter } from "./log/log-store.ts";
 export { MASKS, mask } from "./log/masks.ts";

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { abortReason, InvalidInputError, type Sandbox, SandboxError, untilAborted } from "@swarm/core";
+import { holdDirectory } from "./directory/hold-directory.ts";
 import { bubblewrap, bubblewrapProblem } from "./isolation/bubblewrap.ts";
 import { type CgroupHome, findCgroupHome, sweepCgroups } from "./isolation/cgroups.ts";
 import { placeIn } from "./isolation/isolation.ts";
@@ -57,7 +58,8 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
   }
   const limits = limitsFrom(options.limits ?? {});
   const network = allowListFrom(options.network ?? []);
-  const trees = new Trees(directoryBlobs(resolve(store)));
+  const folder = resolve(store);
+  const trees = new Trees(directoryBlobs(folder));
   let chosen: InForce | undefined;
 
   const inForce = () => {
@@ -101,6 +103,7 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
         throw error;
       }
     },
+    hold: (directory) => holdDirectory(resolve(directory), trees, folder),
   };
 }
 

@@ -21,6 +21,8 @@ export type LogHeader = {
   taskSha256: BlobId;
   /** The starter files, visible tests included. */
   base: SnapshotId;
+  /** What the directory held that the run works for, where it works for one: its changes there are counted from this. */
+  workspace?: SnapshotId;
   team: TeamRef;
   limits: Partial<Budget>;
   prices: Record<ModelId, Price | null>;
@@ -95,6 +97,7 @@ export const LogHeaderSchema: Schema<LogHeader> = z.strictObject({
   task: TaskViewSchema,
   taskSha256: BlobIdSchema,
   base: SnapshotIdSchema,
+  workspace: SnapshotIdSchema.exactOptional(),
   team: TeamRefSchema,
   limits: LimitsSchema,
   prices: z.record(z.string(), PriceSchema.nullable()),

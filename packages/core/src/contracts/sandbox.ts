@@ -108,6 +108,22 @@ export interface Workspace extends AsyncDisposable {
   restore(id: SnapshotId): Promise<void>;
 }
 
+/** A directory that outlasts the runs that work for it, held by one of them at a time. */
+export interface HeldDirectory {
+  /** The process id of a holder that died with it. */
+  readonly tookOver: number | null;
+  /** What is in it, less what is never part of a snapshot. Rejects like {@link Snapshots.put}, naming `workspace`. */
+  snapshot(options?: { secrets?: readonly string[] }): Promise<SnapshotId>;
+  /**
+   * Makes the changes that lead from one snapshot to another: all of them or, where it rejects, none. Nothing else in the
+   * directory is touched. A path that is neither as it was nor as it is to be was changed by somebody else meanwhile; then
+   * nothing is changed, and all such paths are given back.
+   */
+  change(from: SnapshotId, to: SnapshotId): Promise<string[]>;
+  /** Gives it back. The second time it does nothing. */
+  release(): void;
+}
+
 /** Makes workspaces. */
 export interface Sandbox {
   readonly specificationVersion: "v1";
@@ -117,4 +133,9 @@ export interface Sandbox {
   readonly blobs: Blobs;
   /** A workspace that holds `snapshot`. `lane` names who works in it; a workspace may be kept warm for its lane. */
   open(spec: { snapshot: SnapshotId; lane: string }, options: { signal: AbortSignal }): Promise<Workspace>;
+  /**
+   * Holds a directory, which is made where it is missing. Rejects with a {@link WorkspaceBusyError} while another run holds it,
+   * in this process or any other, and with an {@link InvalidInputError} for `workspace` where it cannot be used.
+   */
+  hold(directory: string): Promise<HeldDirectory>;
 }

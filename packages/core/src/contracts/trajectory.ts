@@ -25,6 +25,11 @@ export interface Trajectory {
    * ran (`untested`) the files as they were left.
    */
   readonly state: { snapshot: SnapshotId; label: "final" | "best" | "untested" };
+  /**
+   * What became of the directory that the run works for; null without one. Only what passed is written to it. `problem` says why
+   * that could not be: then it is as it was.
+   */
+  readonly workspace: { written: boolean; problem: string | null } | null;
   /** Where the log is; null when it was kept in memory. */
   readonly location: string | null;
   toJsonl(): string;

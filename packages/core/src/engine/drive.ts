@@ -6,24 +6,16 @@ import { SwarmError } from "../errors.ts";
 import { createGuard } from "../guard/create-guard.ts";
 import { Journal } from "../log/journal.ts";
 import type { EventStream } from "./event-stream.ts";
+import { handBack } from "./hand-back.ts";
 import type { Launch } from "./run-options.ts";
 import { trajectoryOf } from "./trajectory.ts";
 import { WorkflowEngine } from "./workflow-engine.ts";
 
 /** Runs what was opened to its end, and closes everything that it opened. */
-export async function drive(
-  { ports, task, past, writer, winners, replay, tookOver = null }: Launch,
-  abort: AbortController,
-  stream: EventStream,
-): Promise<Trajectory> {
-  const { team, sandbox, tests, oracle, executor, store, clock, redact } = ports;
-  if (isDecided(past.events)) {
-    for (const event of past.events) stream.push(event);
-    await writer.close();
-    return trajectoryOf({ ...past, snapshots: sandbox.snapshots, location: store.location(past.header.runId) });
-  }
+export async function drive(launch: Launch, abort: AbortController, stream: EventStream): Promise<Trajectory> {
+  const { ports, past, writer, replay, directory = null } = launch;
+  const { team, sandbox, store, clock, redact } = ports;
   const limits = replay ? {} : { ...past.header.limits, ...ports.limits }; // what a run was allowed is no part of what it did
-  const guard = ports.guard ?? createGuard({ clock });
   const journal = new Journal(past, {
     writer,
     clock,
@@ -39,16 +31,39 @@ export async function drive(
   };
   for (const event of past.events) stream.push(event);
 
-  const { wallMs } = limits;
+  try {
+    if (!isDecided(past.events)) await work(launch, journal, limits, abort);
+    const note = directory && (await handBack(directory, journal, sandbox));
+    if (note)
+      await appendAmbient(journal, note.written ? "checkpoint" : "failure", { type: "note", note }, abort.signal);
+  } finally {
+    await journal.close().finally(() => directory?.release());
+  }
+  const { header, events } = journal;
+  return trajectoryOf({ header, events, snapshots: sandbox.snapshots, location: store.location(header.runId) });
+}
+
+/** The run, until its verdict is in the log. */
+async function work(
+  { ports, task, past, winners, replay, directory, tookOver = null }: Launch,
+  journal: Journal,
+  { wallMs }: Partial<Budget>,
+  abort: AbortController,
+): Promise<void> {
+  const { team, sandbox, tests, oracle, executor, clock, redact } = ports;
+  const guard = ports.guard ?? createGuard({ clock });
   const stopClock =
     wallMs === undefined
       ? () => {}
       : clock.after(Math.max(0, wallMs - journal.elapsedMs()), () => abort.abort(tooLong(wallMs)));
-
   try {
     if (past.events.length > 0) {
       const payload = { type: "recovered", how: "resume", detail: { at: past.events.length, tookOver } } as const;
       await appendAmbient(journal, "recovery", payload, abort.signal);
+    }
+    if (directory && directory.tookOver !== null) {
+      const note = { event: "workspace_taken_over", pid: directory.tookOver };
+      await appendAmbient(journal, "recovery", { type: "note", note }, abort.signal);
     }
     await new WorkflowEngine(executor).run(
       {
@@ -64,10 +79,7 @@ export async function drive(
   } finally {
     stopClock();
     if (ports.guard === null) guard.dispose();
-    await journal.close();
   }
-  const { header, events } = journal;
-  return trajectoryOf({ header, events, snapshots: sandbox.snapshots, location: store.location(header.runId) });
 }
 
 function roleLimitsOf(team: Team): Record<string, Partial<Budget>> {

@@ -9,10 +9,12 @@ import { winnersOf } from "../log/races.ts";
 import { redactJson } from "../redact.ts";
 import { type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
 import { launch, type Run } from "./start-run.ts";
+import { withDirectory } from "./with-directory.ts";
 
 /**
  * Goes on with a run from its log: workflow and programs run again over it, a call whose end is there is not made again,
- * and one that was cut off is handled by its effect. A run that has its verdict gives it again and calls nothing.
+ * and one that was cut off is handled by its effect. A run that has its verdict gives it again and calls nothing. A run that
+ * was started for a directory writes to it only if `workspace` is given again.
  */
 export function resumeRun(runId: string, options: RunOptions): Run {
   return launch(runId, options?.signal, async () => {
@@ -20,8 +22,13 @@ export function resumeRun(runId: string, options: RunOptions): Run {
     const { header } = await ports.store.read(runId);
     checkTeam(header, ports);
     const task = await sealedTask(header, ports);
-    const { writer, tookOver, ...past } = await ports.store.open(runId);
-    return { ports, task, past, writer, tookOver, winners: winnersOf(past.events) };
+    if (ports.workspace !== null && header.workspace === undefined) {
+      throw new InvalidInputError("workspace", "the run was started without one; leave it out");
+    }
+    return await withDirectory(ports, runId, async (directory) => {
+      const { writer, tookOver, ...past } = await ports.store.open(runId);
+      return { ports, task, past, writer, tookOver, winners: winnersOf(past.events), directory };
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import { type Budget, LimitsSchema } from "../contracts/budget.ts";
 import type { Executor, Site } from "../contracts/executor.ts";
 import type { LLMClient } from "../contracts/model.ts";
 import type { Oracle } from "../contracts/oracle.ts";
-import type { Sandbox } from "../contracts/sandbox.ts";
+import type { HeldDirectory, Sandbox } from "../contracts/sandbox.ts";
 import type { TestRunner } from "../contracts/suite.ts";
 import type { Task } from "../contracts/task.ts";
 import type { Team } from "../contracts/team.ts";
@@ -28,6 +28,12 @@ export type RunOptions = {
   tests?: TestRunner;
   /** Default: the team's. */
   oracle?: Oracle;
+  /**
+   * A directory that stays: what is in it is what the run begins from, with the task's starter files where it has none of that
+   * name and the task's tests over both, and what passed is written to it. No other run can work for it meanwhile. A replay
+   * leaves it alone. Default: none.
+   */
+  workspace?: string;
   /** Where the log is kept. Default: files below `runs/` in the current folder. */
   store?: LogStore;
   /** Goes before the task's own limits. Default: none. */
@@ -47,7 +53,8 @@ export type RunOptions = {
 };
 
 /** The options with every default in its place. */
-export type Ports = Required<Omit<RunOptions, "signal" | "limits" | "guard">> & {
+export type Ports = Required<Omit<RunOptions, "signal" | "limits" | "guard" | "workspace">> & {
+  workspace: string | null;
   limits: Partial<Budget>;
   guard: Guard | null;
   redact: Redact;
@@ -61,6 +68,8 @@ export type Launch = {
   writer: LogWriter;
   winners: Winners;
   replay?: Site["replay"];
+  /** What the run works for, until it is over. */
+  directory?: HeldDirectory | null;
   /** The process that wrote to the log before and died. */
   tookOver?: number | null;
 };
@@ -71,6 +80,7 @@ const OPTIONS: readonly string[] = Object.keys({
   sandbox: 0,
   tests: 0,
   oracle: 0,
+  workspace: 0,
   store: 0,
   limits: 0,
   signal: 0,
@@ -94,6 +104,7 @@ export function resolvePorts(options: RunOptions): Ports {
     sandbox: options.sandbox ?? team.defaults.sandbox(),
     tests: options.tests ?? team.defaults.tests(),
     oracle: options.oracle ?? team.defaults.oracle(),
+    workspace: options.workspace ?? null,
     store: options.store ?? fileLogStore(),
     clock: options.clock ?? systemClock,
     limits,

@@ -5,6 +5,7 @@ import { checkInput } from "../check-input.ts";
 import type { Budget } from "../contracts/budget.ts";
 import { type EventKind, LOG_SCHEMA, type LogHeader, type RunEvent } from "../contracts/event.ts";
 import type { JsonObject, Schema } from "../contracts/json.ts";
+import type { HeldDirectory } from "../contracts/sandbox.ts";
 import { type Task, TaskSchema, viewOf } from "../contracts/task.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { InvalidInputError, SwarmError } from "../errors.ts";
@@ -13,6 +14,7 @@ import { redactJson } from "../redact.ts";
 import { drive } from "./drive.ts";
 import { EventStream, type RunListener } from "./event-stream.ts";
 import { type Launch, modelsOf, type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
+import { withDirectory } from "./with-directory.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** A run under way. Iterating it gives every event from the first, then live ones, and ends with the run. */
@@ -24,7 +26,7 @@ export interface Run extends AsyncIterable<RunEvent> {
   abort(reason?: string): void;
   /**
    * Resolves for a run that ended in any way. Rejects only for what the caller did wrong before it began: an invalid task, a
-   * missing key, a log that is there already; then nothing was called and nothing is left behind. And with `LOG_WRITE_FAILED`
+   * missing key, a log that is there already, a busy workspace; then nothing was called and nothing is left behind. And with `LOG_WRITE_FAILED`
    * when the log cannot be written any more, such as on a full disk: what was acknowledged is kept, and the run can be resumed.
    */
   readonly result: Promise<Trajectory>;
@@ -41,10 +43,12 @@ export function startRun(task: Task, options: RunOptions & { runId?: string }): 
     const limits = { ...valid.limits, ...ports.limits };
     refuseUnpriced(limits, ports);
     await preflight(ports, signal);
-    const opening = () => openRun(runId, valid, limits, ports);
-    const header = await (signal.aborted ? opening() : untilAborted(signal, opening));
-    const writer = await ports.store.create(header);
-    return { ports, task: valid, past: { header, events: [] }, writer, winners: new Map() };
+    return await withDirectory(ports, runId, async (directory) => {
+      const opening = () => openRun(runId, valid, limits, ports, directory);
+      const header = await (signal.aborted ? opening() : untilAborted(signal, opening));
+      const writer = await ports.store.create(header);
+      return { ports, task: valid, past: { header, events: [] }, writer, winners: new Map(), directory };
+    });
   });
 }
 
@@ -125,18 +129,21 @@ async function openRun(
   task: Task,
   limits: Partial<Budget>,
   { team, sandbox, clock, redact, secrets }: Ports,
+  directory: HeldDirectory | null,
 ): Promise<LogHeader> {
   const { snapshots, blobs, tier } = sandbox;
+  const workspace = await directory?.snapshot({ secrets }); // first: what is put may come to lie in it
   const source = await snapshots.put(task.source, { secrets });
-  const base = task.testFiles
-    ? await snapshots.overlay(source, [await snapshots.put({ files: task.testFiles })])
-    : source;
+  const tests = task.testFiles && (await snapshots.put({ files: task.testFiles }));
+  const layers = [workspace, tests].filter((layer) => layer !== undefined);
+  const base = layers.length > 0 ? await snapshots.overlay(source, layers) : source;
   const header: LogHeader = {
     schema: LOG_SCHEMA,
     runId,
     task: viewOf(task),
     taskSha256: await blobs.put(canonicalJson(task)),
     base,
+    ...(workspace === undefined ? {} : { workspace }),
     team: { name: team.name, version: team.version, config: team.config },
     limits,
     prices: Object.fromEntries(modelsOf(team).map(({ id, price }) => [id, price])),

@@ -10,6 +10,9 @@ import { Ledger } from "../log/ledger.ts";
 import { writeLine } from "../log/log-line.ts";
 import { signatureOf } from "../log/signature.ts";
 
+/** The `event` of the note that tells what became of the run's directory. */
+export const WORKSPACE_NOTE = "workspace";
+
 type Source = { header: LogHeader; events: readonly RunEvent[]; snapshots: Snapshots; location: string | null };
 
 /** What a log tells of its run, whether it has just ended or is read years later. */
@@ -29,6 +32,7 @@ export function trajectoryOf({ header, events, snapshots, location }: Source): T
     usage: ledger.usage(),
     report: reportIn(events),
     state,
+    workspace: workspaceIn(header, events),
     location,
     toJsonl: () => [header, ...events].map((line) => `${writeLine(line)}\n`).join(""),
     patch: () => snapshots.patch(header.base, state.snapshot),
@@ -55,6 +59,15 @@ function reportIn(events: readonly RunEvent[]): Json {
     stepId === "run" && payload.type === "note" ? [payload.note] : [],
   );
   return notes.findLast((note) => "report" in note)?.["report"] ?? null;
+}
+
+function workspaceIn({ workspace }: LogHeader, events: readonly RunEvent[]): Trajectory["workspace"] {
+  if (workspace === undefined) return null;
+  const notes = events.flatMap(({ payload }) =>
+    payload.type === "note" && payload.note["event"] === WORKSPACE_NOTE ? [payload.note] : [],
+  );
+  const { written = false, problem = null } = (notes.at(-1) ?? {}) as Partial<NonNullable<Trajectory["workspace"]>>;
+  return { written, problem };
 }
 
 /** The last failure's; of a run whose steps all succeeded and whose oracle said no, the oracle's. */

@@ -42,7 +42,7 @@ export function fileLogStore(directory = "runs"): LogStore {
     async create(header) {
       const file = fileOf(header.runId);
       makeFolder(directory);
-      const lock = takeLock(`${file}.lock`);
+      const lock = lockOf(file);
       return ownedBy(lock, () => {
         if (existsSync(file)) throw new LogError("LOG_EXISTS", `${file} is there already`);
         const line = Buffer.from(`${writeLine(header)}\n`);
@@ -53,7 +53,7 @@ export function fileLogStore(directory = "runs"): LogStore {
     async open(runId) {
       const file = fileOf(runId);
       readLog(runId); // a run that is not there leaves no lock behind
-      const lock = takeLock(`${file}.lock`);
+      const lock = lockOf(file);
       return ownedBy(lock, () => {
         const { header, events, bytes } = readLog(runId); // again: under the lock nobody else can add to it
         const descriptor = openSync(file, "r+");
@@ -74,6 +74,10 @@ export function fileLogStore(directory = "runs"): LogStore {
 /** Who writes to the log at `file` now; null where nobody does. */
 export function logWriterOf(file: string): Owner | null {
   return holderOf(`${file}.lock`);
+}
+
+function lockOf(file: string): Lock {
+  return takeLock(`${file}.lock`, ({ pid }) => new LogError("LOG_BUSY", `process ${pid} is writing (${file}.lock)`));
 }
 
 /** What is opened under a lock; the lock is given back when that fails. */

@@ -1,25 +1,28 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { LogError } from "../errors.ts";
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { LockHolder } from "../errors.ts";
 import { isAlive, type Owner, OwnerSchema, thisProcess } from "../owner.ts";
 
 /** `tookOver` is the process id of a dead holder whose lock this was. */
 export type Lock = { release(): void; tookOver: number | null };
 
-/** Locks that this process holds: a lock file with our id that is not among them is from a former life of that id. */
+/**
+ * Locks that this process holds. Where the system does not tell when a process started, a lock file with our id that is not
+ * among them is from a former life of that id.
+ */
 const held = new Set<string>();
 
 /**
- * Takes the lock that `path` stands for, or throws `LOG_BUSY`. It appears whole, so nobody sees half of it, and that of a
- * dead process is taken over by exactly one.
+ * Takes the lock that `path`, a path without links, stands for, or throws what `busy` makes of its holder. It appears whole,
+ * so nobody sees half of it, and that of a dead process is taken over by exactly one.
  */
-export function takeLock(path: string): Lock {
+export function takeLock(path: string, busy: (holder: LockHolder) => Error): Lock {
   const mine = JSON.stringify(thisProcess());
   let tookOver: number | null = null;
   while (!create(path, mine)) {
     const text = read(path);
     const holder = text === null ? null : parse(text);
-    if (holder && isHeld(holder, path)) throw new LogError("LOG_BUSY", `process ${holder.pid} is writing (${path})`);
+    if (holder && isHeld(holder, path)) throw busy(told(holder, path));
     if (text !== null && removeStale(path, text)) tookOver = holder?.pid ?? null;
   }
   held.add(path);
@@ -96,5 +99,11 @@ function parse(text: string): Owner | null {
 }
 
 function isHeld(holder: Owner, path: string): boolean {
-  return JSON.stringify(holder) === JSON.stringify(thisProcess()) ? held.has(path) : isAlive(holder);
+  const ours = holder.started === null && JSON.stringify(holder) === JSON.stringify(thisProcess());
+  return ours ? held.has(path) : isAlive(holder);
+}
+
+function told({ pid, where }: Owner, path: string): LockHolder {
+  const since = statSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(); // it may just have been given back
+  return { pid, host: where.split(" ")[0]!, since: since.toISOString() };
 }

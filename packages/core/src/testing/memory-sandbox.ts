@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Files, SnapshotId } from "../contracts/files.ts";
 import type { Blobs, Change, ExecResult, Sandbox, Snapshots, Workspace } from "../contracts/sandbox.ts";
-import { InvalidInputError, NotFoundError, PathError, SandboxError } from "../errors.ts";
+import { InvalidInputError, NotFoundError, PathError, SandboxError, WorkspaceBusyError } from "../errors.ts";
 import { canonicalJson, sha256 } from "../json-value.ts";
 
 /** Blobs that live as long as this object. */
@@ -60,9 +60,13 @@ export type MemoryCommand = (
 
 /**
  * A sandbox whose workspaces are maps: for tests of engines, executors and teams that need no processes. It isolates
- * nothing, has no links or modes, and its commands are functions.
+ * nothing, has no links or modes, and its commands are functions. `directories` are those that runs can work for.
  */
-export function memorySandbox(options: { blobs?: Blobs; command?: MemoryCommand } = {}): Sandbox {
+export function memorySandbox(
+  options: { blobs?: Blobs; command?: MemoryCommand; directories?: Map<string, SnapshotId> } = {},
+): Sandbox {
+  const { directories = new Map<string, SnapshotId>() } = options;
+  const held = new Set<string>();
   const blobs = options.blobs ?? memoryBlobs();
   const snapshots = memorySnapshots(blobs);
   const command: MemoryCommand = options.command ?? (([name]) => ({ code: 127, output: `${name}: command not found` }));
@@ -73,6 +77,22 @@ export function memorySandbox(options: { blobs?: Blobs; command?: MemoryCommand 
     snapshots,
     async open({ snapshot }) {
       return memoryWorkspace(snapshots, command, await snapshots.load(snapshot));
+    },
+    async hold(directory) {
+      if (held.has(directory)) {
+        throw new WorkspaceBusyError(directory, { pid: process.pid, host: "memory", since: new Date(0).toISOString() });
+      }
+      held.add(directory);
+      return {
+        tookOver: null,
+        snapshot: async () => directories.get(directory) ?? (await snapshots.put({ files: {} })),
+        async change(from, to) {
+          const { snapshot, conflicts } = await snapshots.merge(from, [directories.get(directory) ?? from, to]);
+          if (conflicts.length === 0) directories.set(directory, snapshot);
+          return conflicts;
+        },
+        release: () => void held.delete(directory),
+      };
     },
   };
 }

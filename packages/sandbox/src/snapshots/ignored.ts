@@ -10,6 +10,7 @@ export const IGNORED: readonly { pattern: string; why: string }[] = [
     pattern: ".pytest_cache",
     why: "what the last test run remembers; it changes which tests the next one begins with",
   },
+  { pattern: ".swarm", why: "Swarm's own: the lock of a directory that a run works for, and what else is kept there" },
   { pattern: "node_modules", why: "installed, not written; thousands of files that belong to the environment" },
 ];
 
