@@ -9,7 +9,7 @@ export const EXIT_CODES: readonly { code: number; when: string }[] = [
   },
   {
     code: EXIT.refused,
-    when: "Refused: a wrong flag, setting, task or log, or a missing key. Nothing was called, and nothing is left behind.",
+    when: "Refused: a wrong flag, setting, task or log, a missing key, or a workspace that another run works for. Nothing was called, and nothing is left behind.",
   },
   { code: EXIT.SIGINT, when: "Interrupted (SIGINT). The log is complete." },
   { code: EXIT.SIGTERM, when: "Terminated (SIGTERM). The log is complete." },

@@ -63,6 +63,12 @@ export const COMMANDS = {
         help: "Write the files here in the end. The folder has to be empty or not there yet.",
       },
       {
+        name: "workspace",
+        value: "<dir>",
+        default: null,
+        help: "Work for this folder: its files come first, before the task's starter files, and what passed is written to it.",
+      },
+      {
         name: "isolation",
         value: "required|preferred|none",
         default: "preferred",

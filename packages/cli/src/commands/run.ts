@@ -15,12 +15,12 @@ import { clean } from "../view/line.ts";
 
 /** `swarm run`: settles all that can be refused, then runs, shows the run, and hands over what came of it. */
 export async function run(options: OptionsOf<"run">, io: CliIO): Promise<number> {
-  const { task, team, sandbox, limits, settings, runs, out, ...prepared } = await prepare(options, io);
+  const { task, team, sandbox, limits, settings, runs, workspace, out, ...prepared } = await prepare(options, io);
   const mask = maskFor(settings);
   const guard = createGuard(guardOptions(settings));
   const store = fileLogStore(runs);
   const rules = { limits, allowUnpriced: options["allow-unpriced"], secrets: secretsOf(settings) };
-  const started = startRun(task, { team, sandbox, guard, store, ...rules });
+  const started = startRun(task, { team, sandbox, guard, store, ...(workspace ? { workspace } : {}), ...rules });
   const views = viewPaths(runs, started.runId);
   const facts = () => ({
     runId: started.runId,
@@ -39,7 +39,7 @@ export async function run(options: OptionsOf<"run">, io: CliIO): Promise<number>
   let trajectory: Trajectory | null = null;
   try {
     trajectory = await started.result;
-    const handed = await handOver(trajectory, { views, out, cwd: io.cwd }, { following, log, mask });
+    const handed = await handOver(trajectory, { views, workspace, out, cwd: io.cwd }, { following, log, mask });
     if (options.json) io.stdout.write(mask(jsonText(handed)));
     for (const problem of handed.problems) io.stderr.write(`swarm: ${clean(mask(problem))}\n`);
     return exitCodeOf(handed, following.interruptedBy());

@@ -110,6 +110,16 @@ const cases: [LogEvent, LogRecord[], object[]][] = [
     [{ level: "warn", suite: "task", why: "they differ" }],
   ],
   [
+    "workspace_taken_over",
+    recordsOf({ type: "note", note: { event: "workspace_taken_over", pid: 7 } }, { key: null, agent: null }),
+    [{ level: "warn", pid: 7 }],
+  ],
+  [
+    "workspace_written",
+    recordsOf({ type: "note", note: { event: "workspace", written: false, problem: "x" } }, { key: null, agent: null }),
+    [{ level: "error", written: false, problem: "x" }],
+  ],
+  [
     "agent_end",
     recordsOf({ type: "result", result: { stepId: "run/s", attempts: 3, snapshot: "s", ok: false, fault: transient } }),
     [{ level: "warn", step: "run/s", ok: false, attempts: 3, fault: "OVERLOADED" }],

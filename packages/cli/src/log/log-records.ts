@@ -25,6 +25,8 @@ export const LOG_EVENTS = {
   cache_expired: "debug",
   fallback: "warn",
   tests_not_warm: "warn",
+  workspace_taken_over: "warn",
+  workspace_written: "info",
   agent_end: "info",
   run_aborted: "warn",
   run_end: "info",
@@ -137,6 +139,10 @@ function note({ event, role, ...fields }: JsonObject, step: string): Told[] {
       return [{ event, role: typeof role === "string" ? role : null, fields: { step, ...fields } }];
     case "tests_not_warm":
       return [{ event, fields: { step, ...fields } }];
+    case "workspace_taken_over":
+      return [{ event, fields }];
+    case "workspace":
+      return [{ event: "workspace_written", level: fields["written"] ? "info" : "error", fields }];
     default:
       return [];
   }

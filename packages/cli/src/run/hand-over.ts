@@ -12,7 +12,7 @@ import { stateInWords } from "../view/words.ts";
 import type { Following } from "./follow.ts";
 import { jsonText, type ViewPaths, writeCost, writeView } from "./views.ts";
 
-export type Places = { views: ViewPaths; out: string | null; cwd: string };
+export type Places = { views: ViewPaths; workspace: string | null; out: string | null; cwd: string };
 /** The object that `swarm run --json` prints. The path of what could not be written is null, and `problems` says why. */
 export type Handed = Summary & {
   views: { [V in keyof ViewPaths]: string | null };
@@ -26,7 +26,7 @@ export type Handed = Summary & {
  */
 export async function handOver(
   trajectory: Trajectory,
-  { views, out, cwd }: Places,
+  { views, workspace, out, cwd }: Places,
   { following, log, mask }: { following: Following; log: RunLog; mask: Mask },
 ): Promise<Handed> {
   following.print(closing(trajectory));
@@ -35,7 +35,8 @@ export async function handOver(
   following.print([line(""), told]);
   if (costProblem) log.costReportFailed(costProblem);
 
-  const problems: string[] = [];
+  const unwritten = trajectory.workspace?.problem;
+  const problems = unwritten ? [`the workspace ${workspace} could not be written: ${unwritten}`] : [];
   const failed = (what: string, error: unknown) => {
     if (!isForeseen(error)) throw error;
     problems.push(`${what} could not be written: ${messageOf(error)}`);
@@ -53,7 +54,7 @@ export async function handOver(
   const files = out && (await written("--out:", out, async () => writeFiles(out, await trajectory.files())));
   const structured = log.fileError === null ? views.log : failed(`the structured log ${views.log}`, log.fileError);
 
-  following.print(whereabouts(trajectory, { patch, files, cwd }));
+  following.print(whereabouts(trajectory, { workspace, patch, files, cwd }));
   const paths = { verdict, patch, cost: costProblem ? null : views.cost, log: structured };
   return { ...summary, views: paths, out: files, problems };
 }
@@ -63,12 +64,14 @@ export function costUnavailable(reason: string): Line {
 }
 
 function whereabouts(
-  { runId, state, location }: Trajectory,
-  { patch, files, cwd }: { patch: string | null; files: string | null; cwd: string },
+  { runId, state, location, ...trajectory }: Trajectory,
+  { workspace, patch, files, cwd }: Record<"workspace" | "patch" | "files", string | null> & { cwd: string },
 ): Line[] {
   const shown = (path: string) => relative(cwd, path) || ".";
   const label = state.label === "final" ? "" : ` (${stateInWords(state.label)})`;
+  const worked = trajectory.workspace?.written ? "" : " (left as it was)";
   const rows = [
+    ...(workspace ? [["workspace", shown(workspace) + worked]] : []),
     ["files", `${files ? shown(files) : `swarm show ${runId} --files <dir>`}${label}`],
     ["patch", patch ? shown(patch) : `swarm show ${runId} --patch`],
     ["log", location ? shown(location) : ""],

@@ -1,7 +1,7 @@
-import { join, resolve } from "node:path";
-import type { Budget, Sandbox, Task, Team } from "@swarm/core";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { type Budget, InvalidInputError, type Sandbox, type Task, type Team } from "@swarm/core";
 import { cleanRoomOracle } from "@swarm/oracle";
-import { localSandbox } from "@swarm/sandbox";
+import { isIgnored, localSandbox } from "@swarm/sandbox";
 import { loadTask } from "@swarm/tasks";
 import { requireEmpty } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
@@ -25,6 +25,8 @@ export type Prepared = {
   settings: Settings;
   /** Folder of the logs. */
   runs: string;
+  /** The folder that the run works for. */
+  workspace: string | null;
   /** Where the files go in the end. */
   out: string | null;
   /** Whether stderr shows the run to a person, or as JSON lines. */
@@ -41,6 +43,8 @@ export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
   const runs = resolve(io.cwd, options.runs);
   const store = join(runs, "objects");
   for (const folder of [runs, store]) requireWritable("--runs", folder);
+  const workspace = options.workspace === undefined ? null : resolve(io.cwd, options.workspace);
+  if (workspace) requireApart(workspace, runs);
   const limits = limitsFrom(options);
   const isolation = oneOf("--isolation", options.isolation, ISOLATIONS);
   const log = oneOf("--log", options.log, LOGS);
@@ -53,7 +57,16 @@ export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
     setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
   });
   const sandbox = localSandbox({ store, isolation });
-  return { task: loaded.task, team, sandbox, limits, settings, runs, out, log };
+  return { task: loaded.task, team, sandbox, limits, settings, runs, workspace, out, log };
+}
+
+/** Logs in a workspace would be part of it, unless they are in a folder that no snapshot looks into. */
+function requireApart(workspace: string, runs: string): void {
+  requireWritable("--workspace", workspace);
+  const path = relative(workspace, runs);
+  if (path.split(sep)[0] === ".." || isAbsolute(path) || isIgnored(path)) return;
+  const way = `name another folder, such as --runs ${join(workspace, ".swarm", "runs")}`;
+  throw new InvalidInputError("--workspace", `${workspace} holds the folder of the logs, ${runs}; ${way}`);
 }
 
 function taskFrom(name: string | undefined, cwd: string): string {

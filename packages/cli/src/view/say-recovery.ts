@@ -27,11 +27,19 @@ export function recoveryLine(how: Exclude<How, "hint">, detail: Json, agent: str
 
 /** A note of the infrastructure in words; one of a team as it is. */
 export function noteLine(agent: string | null, note: JsonObject): Line {
-  const { event, dependency, attempt, error, to, message, suite, why } = note;
+  const { event, dependency, attempt, error, to, message, suite, why, pid, problem = null } = note;
   if (event === "retry") return line(`retry ${attempt} of ${dependency}: ${firstLine(String(error), 200)}`, "yellow");
   if (event === "breaker") return line(`the circuit of ${dependency} is ${to}`, "yellow");
   if (event === "listener_failed") return line(`a listener failed: ${firstLine(String(message))}`, "yellow");
   if (event === "tests_not_warm")
     return line(`suite ${suite} runs cold from here on: ${firstLine(String(why))}`, "yellow");
+  if (event === "workspace_taken_over")
+    return line(`the workspace is taken over from process ${pid}, which died`, "yellow");
+  if (event === "workspace") return workspaceLine(problem);
   return line(`${agent ?? "note"}: ${oneLine(JSON.stringify(note), 200)}`, "dim");
+}
+
+function workspaceLine(problem: Json): Line {
+  if (problem === null) return line("what passed is written to the workspace");
+  return line(`the workspace is left as it was: ${oneLine(String(problem), 200)}`, "yellow");
 }

@@ -2,7 +2,10 @@ import type { Trajectory, Verdict } from "@swarm/core";
 import { attemptOf } from "./open-calls.ts";
 
 /** A run's result as JSON: what `--json` prints and `verdict.json` holds. */
-export type Summary = Pick<Trajectory, "runId" | "taskId" | "usage" | "failureSignature" | "report" | "state"> &
+export type Summary = Pick<
+  Trajectory,
+  "runId" | "taskId" | "usage" | "failureSignature" | "report" | "state" | "workspace"
+> &
   Verdict & {
     /** Isolation that the run had. */
     tier: string;
@@ -14,7 +17,7 @@ export type Summary = Pick<Trajectory, "runId" | "taskId" | "usage" | "failureSi
   };
 
 export function summaryOf(trajectory: Trajectory): Summary {
-  const { runId, taskId, verdict, usage, failureSignature, state, report, header, location } = trajectory;
+  const { runId, taskId, verdict, usage, failureSignature, state, workspace, report, header, location } = trajectory;
   return {
     runId,
     taskId,
@@ -22,6 +25,7 @@ export function summaryOf(trajectory: Trajectory): Summary {
     usage,
     failureSignature,
     state,
+    workspace,
     report,
     tier: header.tier,
     elapsedMs: elapsedOf(trajectory),
