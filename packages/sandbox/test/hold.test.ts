@@ -286,8 +286,8 @@ describe("changes to it", () => {
     const to = { a: "2", "b/f": "2", c: "2", "g/h": "2" };
     const [one, other] = await Promise.all([snapshotOf(from), snapshotOf(to)]);
     const outcomes = new Set<string>();
-    // Each is a process of its own: a third of the steps, to be done in time.
-    for (let step = 1; ; step += 3) {
+    // Each is a process of its own: some of the steps, to be done in time.
+    for (let step = 1; ; step += 5) {
       rmSync(directory, { recursive: true });
       write(from);
       // Ends itself with the n-th of the calls by which a file system is changed.

@@ -23,7 +23,9 @@ export function takeLock(path: string, busy: (holder: LockHolder) => Error): Loc
     const text = read(path);
     const holder = text === null ? null : parse(text);
     if (holder && isHeld(holder, path)) throw busy(told(holder, path));
-    if (text !== null && removeStale(path, text)) tookOver = holder?.pid ?? null;
+    if (text === null) continue;
+    tookOver = holder?.pid ?? null; // whoever removes it, it may be another who takes it over
+    removeStale(path, text);
   }
   held.add(path);
   return {
@@ -60,18 +62,16 @@ function create(path: string, text: string): boolean {
  * Removes a lock that is stale, and no other: under a second lock, so that of all who found it stale one removes it, and looks
  * at it once more before.
  */
-function removeStale(path: string, stale: string): boolean {
+function removeStale(path: string, stale: string): void {
   const guard = `${path}.takeover`;
   if (!create(guard, JSON.stringify(thisProcess()))) {
     const text = read(guard);
     const other = text === null ? null : parse(text);
     if (text !== null && !(other && isAlive(other))) rmSync(guard, { force: true }); // it died amid a takeover
-    return false;
+    return;
   }
   try {
-    if (read(path) !== stale) return false;
-    rmSync(path, { force: true });
-    return true;
+    if (read(path) === stale) rmSync(path, { force: true });
   } finally {
     rmSync(guard, { force: true });
   }
