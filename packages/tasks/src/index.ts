@@ -2,6 +2,7 @@ export { chaosModel } from "./chaos-model.ts";
 export { builtinTasks, loadTask } from "./load-task.ts";
 export { type MockOptions, mockModel, mockScript } from "./mock-model.ts";
 export type { LoadedTask, MockDelivery, TaskEntry } from "./read-task-file.ts";
+export { readTaskSet, type SetTask } from "./read-task-set.ts";
 export {
   FAILURE_MODES,
   type FailureMode,
