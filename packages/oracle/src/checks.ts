@@ -20,6 +20,8 @@ export type CheckFacts = {
 /** One check of the oracle. */
 export type Check = {
   name: string;
+  /** Whether it is made depends on the machine alone, and says nothing of the work. */
+  ofPlace?: true;
   /** Whether there is something to check. Default: always. */
   applies?(facts: CheckFacts): boolean;
   /** Why the check was not made; null when it was made. A check that was made and did not hold is a verdict of its own. */
@@ -65,6 +67,7 @@ export const CHECKS: readonly Check[] = [
   { name: "repeat-run", notMade: atTheEnd },
   {
     name: "network-isolation",
+    ofPlace: true,
     notMade: ({ tier }) => (tier === "bubblewrap" ? null : `the sandbox (${tier}) does not cut off the network`),
   },
   {
@@ -80,8 +83,19 @@ export const CHECKS: readonly Check[] = [
   { name: "history", applies: ({ task }) => "repository" in task.source, notMade: () => null },
 ];
 
+export type Assessment = { made: string[]; notMade: { check: string; why: string }[] };
+
+/** The same without the checks that depend on the machine. */
+export function withoutPlace({ made, notMade }: Assessment): Assessment {
+  const ofPlace = CHECKS.filter((check) => check.ofPlace).map(({ name }) => name);
+  return {
+    made: made.filter((name) => !ofPlace.includes(name)),
+    notMade: notMade.filter(({ check }) => !ofPlace.includes(check)),
+  };
+}
+
 /** Which checks were made, and which were not, with the reason. A check without an object is in neither. */
-export function assess(facts: CheckFacts): { made: string[]; notMade: { check: string; why: string }[] } {
+export function assess(facts: CheckFacts): Assessment {
   const made: string[] = [];
   const notMade: { check: string; why: string }[] = [];
   for (const check of CHECKS) {

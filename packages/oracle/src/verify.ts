@@ -1,18 +1,9 @@
-import { createHash } from "node:crypto";
-import {
-  canonicalJson,
-  type FrozenSuite,
-  type JsonObject,
-  type OracleContext,
-  type Outcome,
-  type TestReport,
-  type Verdict,
-  type VerifyInput,
-} from "@swarm/core";
+import type { FrozenSuite, JsonObject, OracleContext, Outcome, Verdict, VerifyInput } from "@swarm/core";
 import { GIVEN, HIDDEN, TASK } from "./admission.ts";
 import { type Baselines, differing } from "./baseline.ts";
 import { type Candidate, cleanCandidate } from "./candidate.ts";
 import { assess } from "./checks.ts";
+import { evidenceFrom } from "./evidence.ts";
 import { takeCanaries, withCanaries } from "./integrity/canaries.ts";
 import { passesItsOwnWay } from "./integrity/own-judge.ts";
 import { runTwins, type TwinFindings } from "./integrity/twin.ts";
@@ -129,7 +120,6 @@ function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings
   if (unsteady.length > 0) reasons.push(`repeat runs disagree about ${unsteady.join(", ")}`);
   if (passed) reasons.push(...checks.notMade.map(({ check, why }) => `${check}: not made (${why})`));
 
-  const suiteEvidence = judged.map(evidenceOf);
   return {
     passed,
     outcome,
@@ -140,18 +130,16 @@ function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings
     },
     reasons,
     tampering: [...candidate.tampering, ...interference],
-    evidence: {
+    evidence: evidenceFrom({
       depth,
       base,
       final,
       candidate: candidate.snapshot,
-      suites: suiteEvidence,
+      suites: judged,
       examined: examined.map((one, nth) => ({ id: judged[nth]!.suite.id, ...one }) as unknown as JsonObject),
       checks,
-      sha256: sha256({ depth, base, final, candidate: candidate.snapshot, suites: suiteEvidence, checks }),
-      // of the place, not of the work: no part of the hash
       tier,
-    },
+    }),
   };
 }
 
@@ -198,29 +186,6 @@ function onlyHiddenFailed(judged: readonly Judged[]): boolean {
 
 function isGiven({ id, author }: FrozenSuite): boolean {
   return author === TASK && (id === GIVEN || id === HIDDEN);
-}
-
-function evidenceOf({ suite, run, judgement, canaries }: Judged): JsonObject {
-  const { id, author, runner, snapshot, entries, tests } = suite;
-  return {
-    id,
-    author,
-    runner: { name: runner, version: run.version },
-    command: run.command,
-    snapshot,
-    entries,
-    required: tests.length,
-    reported: run.report.tests.length,
-    passed: judgement.testsPassed,
-    failed: judgement.testsFailed,
-    fault: run.report.fault?.code ?? null,
-    canaries,
-    reportSha256: sha256(run.report satisfies TestReport),
-  };
-}
-
-function sha256(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex");
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,4 +1,5 @@
 import type { FrozenSuite, OracleContext, SnapshotId } from "@swarm/core";
+import { START_MS } from "../runners/adapter.ts";
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   pytest: ["python3", "-m", "pytest", "-q"],
@@ -22,6 +23,7 @@ export async function passesItsOwnWay(
   const entries = suite.entries.filter((entry) => there.has(entry));
   if (entries.length === 0) return suite.id !== "hidden"; // it removed what would have failed
   await using workspace = await sandbox.open({ snapshot: final, lane: "oracle" }, { signal });
-  const { code, timedOut } = await workspace.exec([...command, ...entries], { signal, timeoutMs });
+  const limits = { signal, timeoutMs: START_MS + timeoutMs }; // there is no channel to tell that it has started
+  const { code, timedOut } = await workspace.exec([...command, ...entries], limits);
   return code === 0 && !timedOut;
 }

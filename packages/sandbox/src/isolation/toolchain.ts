@@ -24,7 +24,9 @@ export async function findToolchain(): Promise<Toolchain> {
     for (const spelling of [folder, await realpath(folder)]) if (!isSystem(spelling)) folders.add(spelling);
   }
   const bin = (prefixes: readonly string[]) => prefixes.slice(0, 1).map((prefix) => join(prefix, "bin"));
-  const path = [...bin(python), node, ...bin(rust), ...bin(go), ...SYSTEM_PATH];
+  const programs = [...bin(python), node, ...bin(rust), ...bin(go)];
+  // The system's folders hold programs of every kind, and must not hide one that the user has of their own.
+  const path = [...programs.filter((folder) => !isSystem(folder)), ...programs.filter(isSystem), ...SYSTEM_PATH];
   return { path: [...new Set(path)], folders: outermost([...folders]) };
 }
 
