@@ -14,11 +14,7 @@ import { manifestOf } from "./manifest.ts";
 import { runInRoom } from "./room.ts";
 import type { RunnerAdapter } from "./runners/adapter.ts";
 import { entriesOf } from "./settings.ts";
-
-/** Ids and author of the suites that come with a task. */
-export const GIVEN = "given";
-export const HIDDEN = "hidden";
-export const TASK = "task";
+import { GIVEN, HIDDEN, TASK } from "./suite-ids.ts";
 
 /**
  * Freezes a suite that was written during the run, or says why it may not count: it needs test files that can be loaded, may

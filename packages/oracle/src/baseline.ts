@@ -1,5 +1,6 @@
 import type { FrozenSuite, OracleContext, SnapshotId } from "@swarm/core";
-import { makeTwins, type TwinFiles } from "./integrity/twin.ts";
+import { makeVariants } from "./integrity/make-variants.ts";
+import type { SuiteVariants } from "./integrity/variants.ts";
 import { judge } from "./judge.ts";
 import { manifestOf } from "./manifest.ts";
 import { type Ground, runInRoom } from "./room.ts";
@@ -17,12 +18,12 @@ export type Baseline = {
 /** What is found out about tasks and suites: each once for the same files, suite and tier. */
 export class Baselines {
   readonly #known = new Map<string, Baseline>();
-  readonly #twins = new Map<SnapshotId, TwinFiles>();
+  readonly #variants = new Map<SnapshotId, SuiteVariants>();
 
-  async twinsOf(suite: FrozenSuite, context: OracleContext): Promise<TwinFiles> {
-    const twins = this.#twins.get(suite.snapshot) ?? (await makeTwins(suite, context));
-    this.#twins.set(suite.snapshot, twins);
-    return twins;
+  async variantsOf(suite: FrozenSuite, context: OracleContext): Promise<SuiteVariants> {
+    const variants = this.#variants.get(suite.snapshot) ?? (await makeVariants(suite, context));
+    this.#variants.set(suite.snapshot, variants);
+    return variants;
   }
 
   async of(suite: FrozenSuite, ground: Ground, context: OracleContext): Promise<Baseline> {

@@ -1,8 +1,11 @@
 import type { Change, FrozenSuite, JsonObject, Sandbox, SnapshotId, Snapshots } from "@swarm/core";
-import { type PathRules, protectedPath } from "./protected-paths.ts";
+import { type PathRules, protectedPath, steersTests } from "./protected-paths.ts";
 
-/** A candidate's work as it enters the clean room, and every change of it that was undone. */
-export type Candidate = { snapshot: SnapshotId; tampering: JsonObject[] };
+/**
+ * A candidate's work as it enters the clean room, and every change of it that was undone. `steering` says whether it changed
+ * anything that could make its own tests say something else, undone or not.
+ */
+export type Candidate = { snapshot: SnapshotId; tampering: JsonObject[]; steering: boolean };
 
 /**
  * Takes from `final` what the candidate may bring: without the protected files that it added, with those of the starter that
@@ -16,8 +19,10 @@ export async function cleanCandidate(
   const owners = await ownersOf(input.suites, snapshots);
   const tampering: JsonObject[] = [];
   const undo: Change[] = [];
+  let steering = false;
   for (const change of await snapshots.diff(input.base, input.final)) {
     const { path, kind } = change;
+    steering ||= steersTests(path);
     const owner = owners.get(path);
     const what = protectedPath(path, input.paths);
     if (owner !== undefined) {
@@ -28,14 +33,15 @@ export async function cleanCandidate(
       undo.push(change);
     }
   }
-  if (undo.length === 0) return { snapshot: input.final, tampering };
+  steering ||= tampering.length > 0;
+  if (undo.length === 0) return { snapshot: input.final, tampering, steering };
 
   await using workspace = await sandbox.open({ snapshot: input.final, lane: "oracle" }, { signal });
   for (const { path, kind } of undo) {
     if (kind !== "removed") await workspace.remove(path);
     if (kind !== "added") await workspace.write(path, await snapshots.read(input.base, path));
   }
-  return { snapshot: await workspace.snapshot(), tampering };
+  return { snapshot: await workspace.snapshot(), tampering, steering };
 }
 
 /** The suite whose version of a path counts: the last one that has it. */

@@ -7,11 +7,12 @@ import {
   unverified,
   type VerifyInput,
 } from "@swarm/core";
-import { admitSuite, GIVEN, TASK } from "./admission.ts";
+import { admitSuite } from "./admission.ts";
 import { Baselines } from "./baseline.ts";
 import type { RunnerAdapter } from "./runners/adapter.ts";
 import { builtInRunners } from "./runners/registry.ts";
 import { testsOf } from "./settings.ts";
+import { GIVEN, TASK } from "./suite-ids.ts";
 import { decide } from "./verify.ts";
 
 export type CleanRoomOptions = {

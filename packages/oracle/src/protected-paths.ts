@@ -26,6 +26,14 @@ export const PROTECTED_PATHS: readonly ProtectedPath[] = [
   { match: /(?:^|\/)__pycache__\/|\.pyc$/, what: "compiled code that may not be what its source says" },
 ];
 
+/** Files that steer a project's own test command and not the oracle's, so that they may change. */
+const STEERING = /(?:^|\/)(?:package\.json|pyproject\.toml|Makefile|\.env(?:\.[^/]*)?)$/;
+
+/** Whether a file can make a project's own test command say something else. */
+export function steersTests(path: string): boolean {
+  return STEERING.test(path);
+}
+
 /** What a task says of paths, each a file or a folder that ends in `/`. */
 export type PathRules = { protect?: readonly string[]; allow?: readonly string[] };
 

@@ -1,9 +1,9 @@
 import type { FrozenSuite, JsonObject, OracleContext, Outcome, Verdict, VerifyInput } from "@swarm/core";
-import { GIVEN, HIDDEN, TASK } from "./admission.ts";
-import { type Baselines, differing } from "./baseline.ts";
+import { type Baselines, differing as differingTests } from "./baseline.ts";
 import { type Candidate, cleanCandidate } from "./candidate.ts";
 import { assess } from "./checks.ts";
 import { evidenceFrom } from "./evidence.ts";
+import { blinded } from "./integrity/blind-run.ts";
 import { takeCanaries, withCanaries } from "./integrity/canaries.ts";
 import { passesItsOwnWay } from "./integrity/own-judge.ts";
 import { runTwins, type TwinFindings } from "./integrity/twin.ts";
@@ -11,6 +11,7 @@ import { type Judgement, judge } from "./judge.ts";
 import { type Ground, runInRoom } from "./room.ts";
 import type { RunnerAdapter, RunnerRun } from "./runners/adapter.ts";
 import type { TaskTests } from "./settings.ts";
+import { GIVEN, HIDDEN, TASK } from "./suite-ids.ts";
 
 /** What one suite said about the candidate. */
 type Judged = {
@@ -24,6 +25,8 @@ type Judged = {
 type Examined = {
   /** Tests of which a second run says something else than the first. */
   unsteady: string[];
+  /** Whether the suite passes only as long as code under test can read its tests. */
+  readsTests: boolean;
   /** Of a suite that passed. */
   starterPassed?: boolean;
   flakyOnStarter?: string[];
@@ -62,21 +65,23 @@ export async function decide(
 
   async function examine(first: Judged): Promise<Examined> {
     const { suite } = first;
-    const repeat = async () => {
-      const { report } = await runInRoom(suite, ground, context);
-      return differing(first.run.report.tests, report.tests);
-    };
+    const again = async (variant = suite) => await judgeSuite(variant, ground, context);
     if (!first.judgement.passed) {
-      const unsteady = await repeat();
-      const interfered = unsteady.length === 0 && candidate.tampering.length > 0;
+      const second = await again();
+      if (second.judgement.passed) return { unsteady: differing(first, second), readsTests: false };
       return {
-        unsteady,
-        passesItsOwnWay: interfered && (await passesItsOwnWay(suite, final, timeoutMs, context)),
+        unsteady: [],
+        readsTests: false,
+        passesItsOwnWay: candidate.steering && (await passesItsOwnWay(suite, final, timeoutMs, context)),
       };
     }
-    const twins = async () => await runTwins(suite, await baselines.twinsOf(suite, context), ground, context);
-    const [unsteady, baseline, found] = await Promise.all([repeat(), baselines.of(suite, onBase, context), twins()]);
-    return { unsteady, starterPassed: baseline.passed, flakyOnStarter: baseline.flaky, twins: found };
+    const variants = await baselines.variantsOf(suite, context);
+    const [repeats, baseline, twins] = await Promise.all([
+      repeat(first, again, async () => await again(await blinded(suite, variants, context))),
+      baselines.of(suite, onBase, context),
+      runTwins(suite, variants, ground, context),
+    ]);
+    return { ...repeats, starterPassed: baseline.passed, flakyOnStarter: baseline.flaky, twins };
   }
 
   async function hiddenSuite({ files, ...selection }: NonNullable<TaskTests["hidden"]>): Promise<FrozenSuite> {
@@ -85,6 +90,27 @@ export async function decide(
     if (selection.tests) return suite;
     return { ...suite, tests: (await baselines.of(suite, onBase, context)).manifest };
   }
+}
+
+/**
+ * A suite that passed once more, with tests that cannot be read. Where that fails, two more runs tell whether it passes only as
+ * long as it can read them, or only sometimes.
+ */
+async function repeat(
+  first: Judged,
+  again: () => Promise<Judged>,
+  blind: () => Promise<Judged>,
+): Promise<Pick<Examined, "unsteady" | "readsTests">> {
+  const second = await blind();
+  if (second.judgement.passed) return { unsteady: [], readsTests: false };
+  const [seeing, unseeing] = [await again(), await blind()];
+  const readsTests = seeing.judgement.passed && !unseeing.judgement.passed;
+  return { unsteady: readsTests ? [] : differing(first, second), readsTests };
+}
+
+/** Ids of the tests that two runs of a suite report differently. */
+function differing(first: Judged, second: Judged): string[] {
+  return differingTests(first.run.report.tests, second.run.report.tests);
 }
 
 async function judgeSuite(suite: FrozenSuite, ground: Ground, context: OracleContext): Promise<Judged> {
@@ -165,6 +191,9 @@ function interferenceIn({ judged, examined }: Findings): JsonObject[] {
     }
     for (const test of one?.twins?.fooled ?? []) {
       found.push({ kind: "equal-to-everything", suite: suite.id, test, what: `${test} passes whatever it expects` });
+    }
+    if (one?.readsTests) {
+      found.push({ kind: "reads-its-tests", suite: suite.id, what: "it passes only while it can read the tests" });
     }
     if (one?.passesItsOwnWay) {
       const what = "with its own version of the tests and their runner the work would have passed";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { GAUNTLET, type GauntletTask, KINDS, readCheats, readTasks } from "@swarm/oracle/gauntlet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GAUNTLET, type GauntletTask, KINDS, readCheats, readTasks } from "./gauntlet.ts";
 import { type Ground, openGround } from "./gauntlet-runs.ts";
 import { naiveOpinions } from "./naive-judges.ts";
 

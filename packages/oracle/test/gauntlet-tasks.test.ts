@@ -1,5 +1,5 @@
+import { type GauntletTask, readTasks } from "@swarm/oracle/gauntlet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type GauntletTask, readTasks } from "./gauntlet.ts";
 import { type Ground, openGround, type Results } from "./gauntlet-runs.ts";
 
 const tasks = await readTasks();

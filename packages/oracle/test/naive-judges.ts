@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { GauntletTask } from "./gauntlet.ts";
+import type { GauntletTask } from "@swarm/oracle/gauntlet";
 
 /** What three common judges say of a workspace as an agent left it: whether they let it pass. */
 export type Opinions = { exitCode: boolean; junitFile: boolean; summary: boolean };

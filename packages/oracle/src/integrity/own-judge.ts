@@ -1,15 +1,11 @@
-import type { FrozenSuite, OracleContext, SnapshotId } from "@swarm/core";
+import type { FrozenSuite, OracleContext, SnapshotId, Snapshots } from "@swarm/core";
 import { START_MS } from "../runners/adapter.ts";
-
-const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  pytest: ["python3", "-m", "pytest", "-q"],
-  "node:test": ["node", "--test"],
-};
+import { HIDDEN } from "../suite-ids.ts";
 
 /**
- * Whether a candidate that failed would pass by the exit code of its own tests, with all that it did to them and to their
- * runner in place: then what it did is no accident. Never where the runner has no such command, or the candidate has no test
- * file of the suite that it could have changed.
+ * Whether a candidate that failed would pass by the exit code of the project's own test command, run in its own folder with all
+ * that it did to the tests and to their runner in place: then what it did is no accident. Never where there is no such command
+ * for the runner, or where the candidate has no test file of the suite that it could have changed.
  */
 export async function passesItsOwnWay(
   suite: FrozenSuite,
@@ -17,13 +13,64 @@ export async function passesItsOwnWay(
   timeoutMs: number,
   { sandbox, signal }: OracleContext,
 ): Promise<boolean> {
-  const command = COMMANDS[suite.runner];
-  if (!command) return false;
   const there = new Set(await sandbox.snapshots.list(final));
   const entries = suite.entries.filter((entry) => there.has(entry));
-  if (entries.length === 0) return suite.id !== "hidden"; // it removed what would have failed
-  await using workspace = await sandbox.open({ snapshot: final, lane: "oracle" }, { signal });
-  const limits = { signal, timeoutMs: START_MS + timeoutMs }; // there is no channel to tell that it has started
-  const { code, timedOut } = await workspace.exec([...command, ...entries], limits);
-  return code === 0 && !timedOut;
+  if (entries.length === 0) return suite.id !== HIDDEN; // it removed what would have failed
+  for (const { argv, env } of await ownCommands(suite.runner, entries, final, sandbox.snapshots)) {
+    await using workspace = await sandbox.open({ snapshot: final, lane: "oracle" }, { signal });
+    const limit = START_MS + timeoutMs; // there is no channel to tell that it has started
+    const { code, timedOut } = await workspace.exec(argv, { signal, timeoutMs: limit, env });
+    if (code === 0 && !timedOut) return true;
+  }
+  return false;
+}
+
+type OwnCommand = { argv: string[]; env: Record<string, string> };
+
+async function ownCommands(
+  runner: string,
+  entries: string[],
+  final: SnapshotId,
+  snapshots: Snapshots,
+): Promise<OwnCommand[]> {
+  if (runner === "pytest") {
+    const env = { PYTHONPATH: "/workspace" };
+    const argv = ["python3", "-m", "pytest", "-q"];
+    return [argv, [...argv, ...entries]].map((argv) => ({ argv, env }));
+  }
+  if (runner !== "node:test") return [];
+  const [manifest, settings] = await Promise.all(
+    ["package.json", ".npmrc"].map((path) => textAt(path, final, snapshots)),
+  );
+  const options = settingIn(settings ?? "", "node-options");
+  const script = scriptIn(manifest ?? "");
+  const argv =
+    script === null
+      ? ["node", "--test", ...entries]
+      : [settingIn(settings ?? "", "script-shell") ?? "sh", "-c", script];
+  return [{ argv, env: options === null ? {} : { NODE_OPTIONS: options } }];
+}
+
+async function textAt(path: string, snapshot: SnapshotId, snapshots: Snapshots): Promise<string | null> {
+  const there = (await snapshots.list(snapshot)).includes(path);
+  return there ? Buffer.from(await snapshots.read(snapshot, path)).toString() : null;
+}
+
+/** What `npm test` runs; null without a script. */
+function scriptIn(manifest: string): string | null {
+  try {
+    const scripts: Record<string, unknown> = JSON.parse(manifest).scripts ?? {};
+    const steps = ["pretest", "test", "posttest"]
+      .map((name) => scripts[name])
+      .filter((step) => typeof step === "string");
+    return typeof scripts["test"] === "string" ? steps.join(" && ") : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A value in an `.npmrc`. */
+function settingIn(text: string, name: string): string | null {
+  const lines = text.split("\n").map((line) => line.split(/=(.*)/s).map((part) => part.trim()));
+  return lines.find(([key]) => key === name)?.[1] ?? null;
 }

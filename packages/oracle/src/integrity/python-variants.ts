@@ -1,12 +1,13 @@
 /**
- * Makes twins of Python test files by Python's own parser, in the sandbox: `python3 -I -c` with the files' paths as JSON. It
- * only parses: nothing of the workspace is run. Writes `{path: text}` to descriptor 3, for the files that have an equality
- * to wrap; `__SWARM_TWIN_SIDE__` in a text stands for the side that a twin changes.
+ * Makes variants of Python test files by Python's own parser, in the sandbox: `python3 -I -c` with the files' paths as JSON. It
+ * only parses: nothing of the workspace is run. Writes `{path: {twin, blind, direct}}` to descriptor 3.
  *
- * Wrapped are equalities that an assertion stands or falls with: `assert a == b`, also joined by `and`, and `assertEqual` and
- * its kin. Those inside a `try` or a `with` that may swallow the failure are left as they are.
+ * `twin` has its equalities wrapped, those that an assertion stands or falls with: `assert a == b`, also joined by `and`, and
+ * `assertEqual` and its kin; null where there are none. Those inside a `try` or a `with` that may swallow the failure are left
+ * as they are. `direct` names the test functions that cannot end without having asked a wrapped one. `blind` keeps code under
+ * test from reading test files and the frames of its callers.
  */
-export const PYTHON_TWIN_MAKER = String.raw`
+export const PYTHON_VARIANTS = String.raw`
 import ast
 import json
 import os
@@ -57,6 +58,51 @@ def __swarm_twin__(left, right):
     if type(right) is type(unittest.mock.ANY):
         return left, object()
     return other(left), right
+'''
+
+
+BLIND = '''
+def __swarm_blind__(paths):
+    import os
+    import sys
+
+    root = os.path.realpath(os.getcwd()) + os.sep
+    tests = {os.path.realpath(os.path.join(root, path)) for path in paths}
+    frame_at, realpath, looking = sys._getframe, os.path.realpath, []
+
+    def is_asked_by_work(event):
+        frame = frame_at(2)
+        while frame is not None:
+            name = frame.f_code.co_filename
+            if name.startswith(root):
+                return realpath(name) not in tests
+            if "site-packages" in name or (event != "open" and not name.endswith(os.sep + "inspect.py")):
+                return False
+            frame = frame.f_back
+        return False
+
+    def hook(event, arguments):
+        if looking or event not in EVENTS:
+            return
+        looking.append(event)
+        try:
+            if event == "open" and not (isinstance(arguments[0], (str, bytes, os.PathLike)) and os.fsdecode(realpath(arguments[0])) in tests):
+                return
+            if event == "object.__getattr__" and arguments[1] not in ("tb_frame", "f_back", "gi_frame", "f_code"):
+                return
+            if is_asked_by_work(event):
+                raise PermissionError("code under test reads its tests")
+        finally:
+            looking.pop()
+
+    EVENTS = {
+        "open", "sys._getframe", "object.__getattr__", "sys._current_frames", "sys.settrace", "sys.setprofile",
+        "gc.get_objects", "gc.get_referrers", "gc.get_referents",
+    }
+    sys.addaudithook(hook)
+
+
+__swarm_blind__(PATHS)
 '''
 
 
@@ -111,32 +157,50 @@ class Twin(ast.NodeTransformer):
         return node
 
 
-def twin_of(text):
-    tree = ast.parse(text)
-    twin = Twin()
-    tree = twin.visit(tree)
-    if not twin.wrapped:
-        return None
+def with_prelude(tree, prelude):
     at = 0
     for at, node in enumerate(tree.body):
         docstring = at == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
         if not (docstring or future):
             break
-    tree.body[at:at] = ast.parse(PRELUDE).body
+    tree.body[at:at] = ast.parse(prelude).body
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-twins = {}
-for path in json.loads(sys.argv[1]):
+def direct_in(tree):
+    """Names of the test functions with a wrapped equality among their own statements."""
+    names = []
+    for function in ast.walk(tree):
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or not function.name.startswith("test"):
+            continue
+        for statement in function.body:
+            if isinstance(statement, (ast.Return, ast.If, ast.For, ast.While, ast.Try, ast.With)):
+                break
+            if any(isinstance(node, ast.Name) and node.id == "__swarm_twin__" for node in ast.walk(statement)):
+                names.append(function.name)
+                break
+    return names
+
+
+def variants_of(text, paths):
+    blind = with_prelude(ast.parse(text), BLIND.replace("(PATHS)", f"({paths!r})"))
+    maker = Twin()
+    tree = maker.visit(ast.parse(text))
+    if not maker.wrapped:
+        return {"twin": None, "blind": blind, "direct": []}
+    return {"direct": direct_in(tree), "blind": blind, "twin": with_prelude(tree, PRELUDE)}
+
+
+paths = json.loads(sys.argv[1])
+variants = {}
+for path in paths:
     try:
         with open(path, encoding="utf-8") as file:
-            twin = twin_of(file.read())
+            variants[path] = variants_of(file.read(), paths)
     except (SyntaxError, ValueError, RecursionError):
         continue  # The test file itself cannot be loaded; the run on it says so.
-    if twin is not None:
-        twins[path] = twin
-data = json.dumps(twins).encode()
+data = json.dumps(variants).encode()
 while data:
     data = data[os.write(3, data):]
 `;

@@ -1,5 +1,7 @@
 import { tsPlugin } from "@sveltejs/acorn-typescript";
-import { type CallExpression, type MemberExpression, type Node, Parser } from "acorn";
+import { type CallExpression, type MemberExpression, type Node, Parser, type Program } from "acorn";
+
+import type { Variants } from "./variants.ts";
 
 /** Assertions of `node:assert` and of chai's `assert`, by actual and expected value. */
 const ASSERTIONS = new Set(["equal", "strictEqual", "deepEqual", "deepStrictEqual", "partialDeepStrictEqual"]);
@@ -9,13 +11,16 @@ const MATCHERS = new Set(["toBe", "toEqual", "toStrictEqual"]);
 const SWALLOWING = new Set(["throws", "rejects", "doesNotThrow", "doesNotReject", "toThrow", "toThrowError"]);
 
 /**
- * The twin of a test file of JavaScript or TypeScript, made by a parser; null for a file without an equality to wrap, or one
- * that cannot be parsed, which the run on it tells. `__SWARM_TWIN_SIDE__` stands for the side that a twin changes. Wrapped are the operands
- * of `assert.equal` and its kin, of `expect(…).toBe` and its kin, and of `===` in `assert`, `assert.ok`.
+ * The variants of a test file of JavaScript or TypeScript, made by a parser; null for one that cannot be parsed, which the run
+ * on it tells. In the twin `__SWARM_TWIN_SIDE__` stands for the side that it changes; it is null for a file without an equality
+ * to wrap. `blind` keeps code under test from reading `tests` and the source of what calls it. Wrapped are the operands of `assert.equal` and its kin, of `expect(…).toBe` and its kin, and of `===` in `assert`, `assert.ok`.
  */
-export function javascriptTwin(path: string, text: string): string | null {
+export function javascriptVariants(path: string, text: string, tests: readonly string[]): Variants | null {
   const program = parsed(path, text);
-  if (!program) return null;
+  return program && { twin: twinOf(program, text), blind: blindOf(program, text, tests), direct: [] };
+}
+
+function twinOf(program: Program, text: string): string | null {
   const edits = new Map<number, string>();
   for (const { left, right } of equalitiesIn(program, text)) {
     for (const [side, { start, end }] of [["left", left] as const, ["right", right] as const]) {
@@ -46,6 +51,48 @@ function __swarm_twin__(side, value) {
   if (value instanceof Date) return new Date(Number(value) + 987654321);
   return { ["\u2260"]: Symbol("twin") };
 }
+`;
+
+/** Loaded before all else: in a module as its first import, in a script before its first statement. */
+function blindOf(program: Program, text: string, tests: readonly string[]): string {
+  const code = BLIND.replace("__SWARM_TESTS__", () => JSON.stringify(tests)).replaceAll("\n", " ");
+  const isModule = program.body.some(({ type }) => /^(?:Import|Export)/.test(type));
+  const prelude = isModule ? `import "data:text/javascript,${encodeURIComponent(code)}"; ` : `${code} `;
+  const [first] = program.body;
+  const at =
+    first && "directive" in first && !isModule ? first.end : text.startsWith("#!") ? text.indexOf("\n") + 1 : 0;
+  return `${text.slice(0, at)} ${prelude}${text.slice(at)}`;
+}
+
+const BLIND = `
+((tests) => {
+  const { getBuiltinModule } = globalThis.process;
+  const [fs, path, url] = ["node:fs", "node:path", "node:url"].map(getBuiltinModule);
+  const denied = new Set(tests.map((test) => path.resolve(test)));
+  const isDenied = (place) => {
+    try { return denied.has(fs.realpathSync(place instanceof URL ? url.fileURLToPath(place) : String(place))); }
+    catch { return false; }
+  };
+  const deny = (place) => Object.assign(new Error("ENOENT: no such file or directory, open '" + place + "'"), { code: "ENOENT" });
+  const guard = (owner, name, refuse) => {
+    const original = owner[name];
+    owner[name] = function (place, ...rest) {
+      return isDenied(place) ? refuse(deny(place), rest) : original.call(this, place, ...rest);
+    };
+  };
+  const throwing = (error) => { throw error; };
+  for (const name of ["readFileSync", "openSync", "createReadStream", "copyFileSync", "cpSync"]) guard(fs, name, throwing);
+  for (const name of ["readFile", "open", "copyFile", "cp"]) {
+    guard(fs, name, (error, rest) => { rest.at(-1)(error); });
+    guard(fs.promises, name, (error) => Promise.reject(error));
+  }
+  getBuiltinModule("node:module").syncBuiltinESMExports();
+  const { toString } = Function.prototype;
+  Function.prototype.toString = function () {
+    const source = toString.call(this);
+    return source.includes("assert") || source.includes("expect(") ? "function () { [native code] }" : source;
+  };
+})(__SWARM_TESTS__);
 `;
 
 type Equality = { left: Node; right: Node };
@@ -107,7 +154,7 @@ function isNode(value: unknown): value is Node {
 
 const TypeScript = Parser.extend(tsPlugin());
 
-function parsed(path: string, text: string): Node | null {
+function parsed(path: string, text: string): Program | null {
   const parser = /\.[cm]?ts$/.test(path) ? TypeScript : Parser;
   for (const sourceType of ["module", "script"] as const) {
     try {

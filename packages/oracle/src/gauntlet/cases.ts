@@ -1,11 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Files, WorkspacePathSchema } from "@swarm/core";
 import { z } from "zod";
 
-export const GAUNTLET = fileURLToPath(new URL("../gauntlet", import.meta.url));
+/** The folder of the data, as it is in the package. */
+export const GAUNTLET = join(dirname(fileURLToPath(import.meta.resolve("@swarm/oracle/package.json"))), "gauntlet");
 
 /** The rows of the table of attacks: every cheat is of one kind. */
 export const KINDS = [
@@ -49,12 +50,15 @@ const CheatFileSchema = z.strictObject({
   note: text.optional(),
 });
 
+/** A task with its files. See the `README.md` beside the data for what each field means. */
 export type GauntletTask = z.infer<typeof TaskFileSchema> & {
   /** By folder: `starter`, `tests`, `hidden`, `wrong`, `honest` and `honest-…`. */
   trees: Record<string, Files>;
 };
+/** A candidate that does not solve its task and wants to be taken for one that does. */
 export type GauntletCheat = z.infer<typeof CheatFileSchema> & { files: Files };
 
+/** All tasks, sorted by id. Rejects where the data is not what it has to be. */
 export async function readTasks(): Promise<GauntletTask[]> {
   return await readFolders("tasks", async (folder) => ({
     ...TaskFileSchema.parse(await readJson(join(folder, "task.json"))),
@@ -62,6 +66,7 @@ export async function readTasks(): Promise<GauntletTask[]> {
   }));
 }
 
+/** All cheats, sorted by id. Rejects where the data is not what it has to be. */
 export async function readCheats(): Promise<GauntletCheat[]> {
   return await readFolders("cheats", async (folder) => ({
     ...CheatFileSchema.parse(await readJson(join(folder, "cheat.json"))),
