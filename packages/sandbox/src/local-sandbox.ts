@@ -2,12 +2,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { abortReason, InvalidInputError, type Sandbox, SandboxError, untilAborted } from "@swarm/core";
 import { holdDirectory } from "./directory/hold-directory.ts";
-import { bubblewrap, bubblewrapProblem } from "./isolation/bubblewrap.ts";
-import { type CgroupHome, findCgroupHome, sweepCgroups } from "./isolation/cgroups.ts";
+import { type Bounds, chooseTier, type IsolationChoice, type Tier } from "./isolation/choose-tier.ts";
 import { placeIn } from "./isolation/isolation.ts";
 import { type Limits, limitsFrom } from "./isolation/limits.ts";
 import { allowListFrom } from "./isolation/network/allow-list.ts";
-import { plainProcess } from "./isolation/plain-process.ts";
+import type { SandboxManager } from "./isolation/sandbox-runtime.ts";
 import { findToolchain } from "./isolation/toolchain.ts";
 import { LocalWorkspace } from "./local-workspace.ts";
 import { makeOwnedFolder, removeOwnedFolder } from "./owned/owned-folder.ts";
@@ -15,8 +14,6 @@ import { sweep } from "./owned/sweep.ts";
 import { snapshotsOf } from "./snapshots/blob-snapshots.ts";
 import { directoryBlobs } from "./snapshots/directory-blobs.ts";
 import { Trees } from "./snapshots/trees.ts";
-
-export type IsolationChoice = "required" | "preferred" | "none";
 
 export type LocalSandboxOptions = {
   /** Folder of the blobs, which may be shared between processes. Default `runs/objects` below the working directory. */
@@ -33,15 +30,20 @@ export type LocalSandboxOptions = {
    * `example.org:8443`. The tier is then `bubblewrap+network`. Default: none. Plain processes reach whatever you reach.
    */
   network?: readonly string[];
+  /**
+   * Experimental: `SandboxManager` of the package `@anthropic-ai/sandbox-runtime`, which keeps commands in where bubblewrap
+   * does not work, as on macOS.
+   */
+  sandboxRuntime?: SandboxManager;
+  /**
+   * Experimental: an image for containers, in which commands run where neither bubblewrap works nor `sandboxRuntime` is given,
+   * and Docker works. It has to hold `/bin/sh` and what commands need.
+   */
+  docker?: { image: string };
 };
 
 export type LocalSandbox = Sandbox & {
-  /**
-   * What bounds the memory and the number of all processes of a command together: the kernel by control groups of one of its
-   * two versions, or this process, which looks ten times a second and ends a command with too much; or, with plain
-   * processes, nothing.
-   */
-  readonly bounds: "cgroups-v2" | "cgroups-v1" | "watched" | "none";
+  readonly bounds: Bounds;
 };
 
 const CHOICES: readonly IsolationChoice[] = ["required", "preferred", "none"];
@@ -60,32 +62,27 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
   const network = allowListFrom(options.network ?? []);
   const folder = resolve(store);
   const trees = new Trees(directoryBlobs(folder));
-  let chosen: InForce | undefined;
+  let chosen: Tier | undefined;
 
-  const inForce = () => {
-    chosen ??= choose(isolation);
+  const tier = () => {
+    const { sandboxRuntime, docker } = options;
+    chosen ??= chooseTier(isolation, { limits, network, sandboxRuntime, docker });
     return chosen;
   };
 
   const prepare = async () => {
-    const { tier, cgroups } = inForce();
-    if (cgroups) sweepCgroups(cgroups);
     const [toolchain] = await Promise.all([findToolchain(), sweep(tmpdir())]);
-    const how = tier === "bubblewrap" ? bubblewrap({ toolchain, limits, cgroups, network }) : plainProcess;
-    return { isolation: how, path: toolchain.path };
+    return { isolation: tier().isolation(toolchain), path: toolchain.path };
   };
   let prepared: ReturnType<typeof prepare> | undefined;
 
   return {
     specificationVersion: "v1",
     get tier() {
-      const { tier } = inForce();
-      return tier === "bubblewrap" && network.length > 0 ? "bubblewrap+network" : tier;
+      return tier().name;
     },
     get bounds() {
-      const { tier, cgroups } = inForce();
-      if (tier === "process") return "none";
-      return cgroups ? (`cgroups-v${cgroups.version}` as const) : "watched";
+      return tier().bounds;
     },
     blobs: trees.blobs,
     snapshots: snapshotsOf(trees),
@@ -105,17 +102,4 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
     },
     hold: (directory) => holdDirectory(resolve(directory), trees, folder),
   };
-}
-
-type InForce = { tier: "bubblewrap" | "process"; cgroups: CgroupHome | null };
-
-function choose(isolation: IsolationChoice): InForce {
-  if (isolation === "none") return { tier: "process", cgroups: null };
-  const problem = bubblewrapProblem();
-  if (problem === null) return { tier: "bubblewrap", cgroups: findCgroupHome() };
-  if (isolation === "preferred") return { tier: "process", cgroups: null };
-  throw new SandboxError(
-    `bubblewrap does not work here: ${problem}. Install the package bubblewrap, 0.8 or later, on a system that allows ` +
-      'user namespaces, or choose isolation: "none" (--isolation none) to run commands as ordinary processes',
-  );
 }

@@ -81,7 +81,8 @@ export class LocalWorkspace implements Workspace {
   /** Starts a command, or says why it cannot be. */
   async #start(argv: readonly string[], cwd: string, options: ExecOptions): Promise<Started | ExecResult> {
     const { place, isolation, path, trees } = this.#parts;
-    const program = argv[0]!.includes("/") ? argv[0]! : findProgram(argv[0]!, path);
+    const asItIs = isolation.ownPrograms || argv[0]!.includes("/");
+    const program = asItIs ? argv[0]! : findProgram(argv[0]!, path);
     if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
     const env = { ...baseEnvironment(path), ...options.env };
     const launch = await isolation.launch(place, { argv: [program, ...argv.slice(1)], cwd, env, options });

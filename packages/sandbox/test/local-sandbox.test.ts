@@ -44,12 +44,26 @@ describe.runIf(tiers.includes("bubblewrap"))("under bubblewrap", () => {
     const script = `
       import { localSandbox } from "@swarm/sandbox";
       const tell = (isolation) => { try { return localSandbox({ isolation }).tier } catch (e) { return e.code + " " + e.message } };
-      console.log(JSON.stringify(["none", "preferred", "required"].map(tell)));`;
-    const hidden = ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", "--"];
+      const others = [{ sandboxRuntime: {} }, { docker: { image: "x" } }, { sandboxRuntime: {}, isolation: "none" }];
+      const told = [...["none", "preferred", "required"].map(tell), ...others.map((options) => localSandbox(options).tier)];
+      console.log(JSON.stringify(told));`;
+    const hidden = [
+      "--dev-bind",
+      "/",
+      "/",
+      "--ro-bind",
+      "/dev/null",
+      "/usr/bin/bwrap",
+      "--setenv",
+      "DOCKER_HOST",
+      "unix:///none",
+      "--",
+    ];
     const node = [process.execPath, "--conditions=@swarm/source", "--input-type=module", "-e", script];
     const { stdout } = await promisify(execFile)("bwrap", [...hidden, ...node], { cwd: import.meta.dirname });
-    const [none, preferred, required] = JSON.parse(stdout);
+    const [none, preferred, required, ...others] = JSON.parse(stdout);
     expect([none, preferred]).toEqual(["process", "process"]);
+    expect(others).toEqual(["sandbox-runtime", "process", "process"]);
     expect(required).toMatch(
       /^SANDBOX_FAILED bubblewrap does not work here: .* Install the package bubblewrap, .* isolation: "none"/,
     );

@@ -70,6 +70,7 @@ const BOUNDS = {
   "cgroups-v2": "works, and control groups (version 2) bound the memory and number of processes",
   "cgroups-v1": "works, and control groups (version 1) bound the memory and number of processes",
   watched: "works; no control group can be made, so memory and number of processes are watched instead",
+  docker: "does not work, but Docker does",
   none: "works",
 };
 

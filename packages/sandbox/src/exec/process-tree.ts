@@ -88,10 +88,10 @@ const SIGNALS = new Map(
 );
 
 /**
- * Bwrap tells a signal as 128 and its number, as shells do. 129 stays a code: several programs, git among them, use it for
+ * Bwrap and docker tell a signal as 128 and its number, as shells do. 129 stays a code: several programs, git among them, use it for
  * wrong usage, and without a terminal nothing hangs up.
  */
-function exitOf(code: number): Exit {
+export function exitOf(code: number): Exit {
   const signal = code > 129 ? SIGNALS.get(code - 128) : undefined;
   return signal === undefined ? { code, signal: null } : { code: null, signal };
 }

@@ -67,6 +67,7 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
   return {
     rebase: false,
     ahead: true,
+    ownPrograms: false,
     async launch(place, { argv, cwd, env, options }) {
       const { group, proxy } = await heldFor(place);
       const environment = { HOME, TMPDIR: TEMPORARY, ...(proxy ? PROXY_ENVIRONMENT : {}), ...env };

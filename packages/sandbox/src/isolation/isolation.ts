@@ -15,7 +15,7 @@ export function placeIn(base: string): Place {
 }
 
 export type Command = {
-  /** At least the program: a path, or a name that was found on the sandbox's own PATH and replaced by its path. */
+  /** At least the program: a path, or a name that was found on the sandbox's own PATH and replaced by its path, or that will be. */
   argv: readonly string[];
   /** Workspace path of the folder to start in, `""` for the root. */
   cwd: string;
@@ -30,6 +30,8 @@ export interface Isolation {
   readonly rebase: boolean;
   /** Whether a command can be started ahead of its use: nothing reaches it, or what it will find, from outside until then. */
   readonly ahead: boolean;
+  /** Whether a program's bare name is looked up where the command runs, and not on this machine. */
+  readonly ownPrograms: boolean;
   launch(place: Place, command: Command): Promise<Launch>;
   /** Gives back what the machine keeps for a place. Called when nothing runs there any more; never rejects. */
   release(place: Place): Promise<void>;

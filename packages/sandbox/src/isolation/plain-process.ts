@@ -14,6 +14,7 @@ import { MODULES } from "./modules.ts";
 export const plainProcess: Isolation = {
   rebase: true,
   ahead: false,
+  ownPrograms: false,
   async launch(place, { argv, cwd, env, options }) {
     const toHost = (text: string) => text.replace(ROOT_IN_TEXT, () => place.workspace);
     const [file, ...args] = [...joinAndExec(NO_CORE_FILE), ...argv.map(toHost)];

@@ -72,7 +72,7 @@ finally:
   { name: "read another run's workspace", argv: sh('cat "$OTHER/secret"'), plain: "gets through" },
   {
     name: "find the workspaces of other runs",
-    argv: sh('ls -d "$HOST_TMP"/swarm-*/work* && echo ESCAPED'),
+    argv: sh('ls -d "$HOST_TMP"/swarm-*/work* | grep work && echo ESCAPED'),
     plain: "gets through",
   },
   {
@@ -127,8 +127,9 @@ const reaching: Attack[] = [
     name: "send a datagram",
     argv: python(`
 udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-udp.settimeout(0.5)
-udp.sendto(b"?", ("127.0.0.1", int(env["UDP_PORT"])))
+udp.settimeout(5)
+udp.connect(("127.0.0.1", int(env["UDP_PORT"])))
+udp.send(b"?")
 print(udp.recv(99))`),
     plain: "gets through",
   },
