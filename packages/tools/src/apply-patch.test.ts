@@ -309,6 +309,19 @@ describe("several files", () => {
     expect(await desk.shell("test -x run.sh && echo yes")).toBe("yes\n");
   });
 
+  test("a new file is made over none that appears meanwhile", async () => {
+    await using desk = await bench(files);
+    const meddled = desk.withWorkspace({
+      write: async (path, data, options) => {
+        if (path === "new.txt") await desk.workspace.write(path, "theirs");
+        await desk.workspace.write(path, data, options);
+      },
+    });
+    const patch = "*** Begin Patch\n*** Update File: one.txt\n-1\n+new\n*** Add File: new.txt\n+x\n*** End Patch";
+    expect((await meddled.call(applyPatch, { patch })).output).toMatch(/^FILE_EXISTS: "new\.txt" is there already/);
+    expect(await desk.files()).toEqual({ ...files, "new.txt": "theirs" });
+  });
+
   test("P20: four mistakes, four codes, and nothing written", async () => {
     await using desk = await bench({ "f.txt": "a\nb\n", "d/x": "" });
     const codes = [];

@@ -43,7 +43,7 @@ async function write(
   const kind = await kindOf(workspace, path);
   const before = kind === "file" ? await workspace.read(path) : null;
   if (kind === "directory") await workspace.remove(path); // nothing but folders is left in it
-  await workspace.write(path, data);
+  await workspace.write(path, data, { onlyNew: before === null });
   undo.push(() => (before === null ? workspace.remove(path) : workspace.write(path, before)));
 }
 
