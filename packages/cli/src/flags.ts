@@ -139,6 +139,26 @@ export const COMMANDS = {
       RUNS_FLAG,
     ],
   },
+  gauntlet: {
+    summary: "Try a judge of patches on honest work and on cheats, and say what it lets through.",
+    argument: null,
+    flags: [
+      {
+        name: "judge",
+        value: "swarm|exit-code|junit-file|summary",
+        default: "swarm",
+        help: "The oracle, or one that trusts what the project's own test command leaves: its exit code, its JUnit file, its last summary.",
+      },
+      { name: "only", value: "<text>", default: null, help: "Only the cases whose id has this in it." },
+      {
+        name: "isolation",
+        value: "required|preferred|none",
+        default: "required",
+        help: "As for run. The cases are hostile code: do without only where nothing can be lost.",
+      },
+      JSON_FLAG,
+    ],
+  },
   doctor: {
     summary: "Say what is installed, what is missing, and what that costs.",
     argument: null,

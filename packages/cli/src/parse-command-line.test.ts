@@ -46,7 +46,7 @@ describe("parseCommandLine", () => {
   });
 
   test.each([
-    [[], "command", "the commands are run, tasks, show, cost, gc, doctor"],
+    [[], "command", "the commands are run, tasks, show, cost, gc, gauntlet, doctor"],
     [["rum"], "rum", "did you mean run?"],
     [["zzzzzz"], "zzzzzz", "the commands are"],
     [["--hlep"], "--hlep", "did you mean --help?"],

@@ -33,6 +33,8 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/cost.ts")).cost(call.argument ?? "", call.options, io);
     case "gc":
       return (await import("./commands/gc.ts")).gc(call.options, io);
+    case "gauntlet":
+      return (await import("./commands/gauntlet.ts")).gauntlet(call.options, io);
     case "doctor":
       return (await import("./commands/doctor.ts")).doctor(call.options, io);
   }

@@ -1,12 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { GAUNTLET, type GauntletTask, KINDS, readCheats, readTasks } from "@swarm/oracle/gauntlet";
+import {
+  GAUNTLET,
+  type GauntletTask,
+  gauntletCases,
+  KINDS,
+  plainOpinions,
+  readCheats,
+  readTasks,
+} from "@swarm/oracle/gauntlet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Ground, openGround } from "./gauntlet-runs.ts";
-import { naiveOpinions } from "./naive-judges.ts";
+import { type Lab, openLab } from "./lab.ts";
 
 const tasks = await readTasks();
 const cheats = await readCheats();
+const cases = await gauntletCases();
 
 test.for(KINDS)("cheats try to %s in both languages, as often as the README says", async (kind) => {
   const rows = (await readFile(join(GAUNTLET, "README.md"), "utf8"))
@@ -29,26 +37,21 @@ test("each cheat changes its workspace", () => {
 });
 
 describe.concurrent("a judge that trusts an exit code, a JUnit file or a summary", () => {
-  let ground: Ground;
+  let lab: Lab;
   beforeAll(async () => {
-    ground = await openGround();
+    lab = await openLab();
   });
-  afterAll(() => ground[Symbol.asyncDispose]());
+  afterAll(() => lab[Symbol.asyncDispose]());
 
-  const deceivers = cheats.filter(({ note }) => note === undefined);
-  test.for(deceivers.map(({ id }) => id))("is fooled by %s", async (id, { expect }) => {
-    const cheat = cheats.find((one) => one.id === id)!;
-    const { runner, trees } = taskOf(cheat.task);
-    const removed = Object.fromEntries((cheat.delete ?? []).map((path) => [path, null]));
-    const workspace = await ground.lay(id, [trees["starter"]!, trees["tests"]!, removed, cheat.files]);
-    const opinions = await naiveOpinions(runner, workspace);
+  const deceivers = new Set(cheats.filter(({ note }) => note === undefined).map(({ id }) => `cheat/${id}`));
+  test.for(cases.filter(({ id }) => deceivers.has(id)))("is fooled by $id", async ({ candidate }, { expect }) => {
+    const opinions = await plainOpinions(candidate.task.runner, candidate.final, lab.context);
     expect(Object.values(opinions)).toContain(true);
   });
 
-  test.for(tasks.map(({ id }) => id))("is not fooled by the starter of %s", async (id, { expect }) => {
-    const { runner, trees } = taskOf(id);
-    const workspace = await ground.lay(id, [trees["starter"]!, trees["tests"]!]);
-    expect(Object.values(await naiveOpinions(runner, workspace))).not.toContain(true);
+  test.for(tasks)("is not fooled by the starter of $id", async ({ runner, trees }, { expect }) => {
+    const opinions = await plainOpinions(runner, { ...trees["starter"], ...trees["tests"] }, lab.context);
+    expect(Object.values(opinions)).not.toContain(true);
   });
 });
 

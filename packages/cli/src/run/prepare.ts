@@ -6,6 +6,7 @@ import { loadTask } from "@swarm/tasks";
 import { requireEmpty } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
+import { ISOLATIONS, oneOf } from "../one-of.ts";
 import { usageError } from "../parse-command-line.ts";
 import { requireWritable } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
@@ -33,7 +34,6 @@ export type Prepared = {
   log: (typeof LOGS)[number];
 };
 
-const ISOLATIONS = ["required", "preferred", "none"] as const;
 const LOGS = ["progress", "json"] as const;
 
 /** Settles all that can be refused. Throws for the first thing that is wrong; calls nothing, and leaves nothing behind. */
@@ -73,10 +73,4 @@ function taskFrom(name: string | undefined, cwd: string): string {
   if (name === undefined)
     throw usageError("--task", "is missing: name a built-in task (see swarm tasks) or a task file");
   return name.endsWith(".json") ? resolve(cwd, name) : name;
-}
-
-function oneOf<T extends string>(flag: string, text: string, choices: readonly T[]): T {
-  const choice = choices.find((name) => name === text);
-  if (choice) return choice;
-  throw usageError(flag, `has to be one of ${choices.join(", ")}, and is ${JSON.stringify(text)}`);
 }

@@ -7,6 +7,7 @@ export {
   type JudgeName,
   judgeNamed,
 } from "./judges.ts";
+export { type PlainOpinions, plainOpinions } from "./plain-opinions.ts";
 export {
   type GauntletCase,
   type GauntletOptions,

@@ -1,6 +1,7 @@
 import type { FrozenSuite, OracleContext, SnapshotId, Snapshots } from "@swarm/core";
 import { START_MS } from "../runners/adapter.ts";
 import { HIDDEN } from "../suite-ids.ts";
+import { npmTest } from "./npm-test.ts";
 
 /**
  * Whether a candidate that failed would pass by the exit code of the project's own test command, run in its own folder with all
@@ -39,38 +40,12 @@ async function ownCommands(
     return [argv, [...argv, ...entries]].map((argv) => ({ argv, env }));
   }
   if (runner !== "node:test") return [];
-  const [manifest, settings] = await Promise.all(
-    ["package.json", ".npmrc"].map((path) => textAt(path, final, snapshots)),
-  );
-  const options = settingIn(settings ?? "", "node-options");
-  const script = scriptIn(manifest ?? "");
-  const argv =
-    script === null
-      ? ["node", "--test", ...entries]
-      : [settingIn(settings ?? "", "script-shell") ?? "sh", "-c", script];
-  return [{ argv, env: options === null ? {} : { NODE_OPTIONS: options } }];
+  const { script, shell, env } = await npmTest((path) => textAt(path, final, snapshots));
+  const argv = script === null ? ["node", "--test", ...entries] : [shell, "-c", script];
+  return [{ argv, env }];
 }
 
 async function textAt(path: string, snapshot: SnapshotId, snapshots: Snapshots): Promise<string | null> {
   const there = (await snapshots.list(snapshot)).includes(path);
   return there ? Buffer.from(await snapshots.read(snapshot, path)).toString() : null;
-}
-
-/** What `npm test` runs; null without a script. */
-function scriptIn(manifest: string): string | null {
-  try {
-    const scripts: Record<string, unknown> = JSON.parse(manifest).scripts ?? {};
-    const steps = ["pretest", "test", "posttest"]
-      .map((name) => scripts[name])
-      .filter((step) => typeof step === "string");
-    return typeof scripts["test"] === "string" ? steps.join(" && ") : null;
-  } catch {
-    return null;
-  }
-}
-
-/** A value in an `.npmrc`. */
-function settingIn(text: string, name: string): string | null {
-  const lines = text.split("\n").map((line) => line.split(/=(.*)/s).map((part) => part.trim()));
-  return lines.find(([key]) => key === name)?.[1] ?? null;
 }
