@@ -96,6 +96,7 @@ export {
 export {
   type Admission,
   AdmissionSchema,
+  type Frame,
   type FrozenSuite,
   FrozenSuiteSchema,
   type Suite,

@@ -63,7 +63,7 @@ func TestSkipped(t *testing.T) { t.Skip("because - reasons") }
     expect(told["deep/deep_test.go::TestGet"]).toMatchObject({
       errorType: "panic",
       location: "deep/deep.go:3",
-      frames: ["deep/deep_test.go:6", "deep/deep.go:3"],
+      frames: [{ location: "deep/deep_test.go:6" }, { location: "deep/deep.go:3" }],
     });
     expect(version).toMatch(/^go1\.\d+/);
     expect(Object.keys(durations)).toHaveLength(8);

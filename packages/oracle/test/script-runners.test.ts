@@ -62,11 +62,11 @@ it("a string", () => { throw "just text"; });
     };
     const { report } = await run(files);
     expect(report.tests).toMatchObject([
-      { errorType: "AssertionError", location: "test/x.test.js:3", frames: ["test/x.test.js:3"] },
+      { errorType: "AssertionError", location: "test/x.test.js:3", frames: [{ location: "test/x.test.js:3" }] },
       {
         errorType: expect.stringMatching(/Odd|TypeError/),
         location: "lib/solution.js:3",
-        frames: ["test/x.test.js:4", "lib/solution.js:3"],
+        frames: [{ location: "test/x.test.js:4" }, { location: "lib/solution.js:3" }],
         message: expect.stringMatching(/\/workspace$/),
       },
       { message: expect.stringContaining("just text") },

@@ -34,9 +34,11 @@ export type TestResult = {
   errorType: string | null;
   /** `path:line` of the innermost frame in the workspace. */
   location: string | null;
-  /** The frames in the workspace that led there as `path:line`, the outermost first; left out where they are not known. */
-  frames?: string[];
+  /** The frames in the workspace that led there, the outermost first. Of a test that did not fail there are none. */
+  frames?: Frame[];
 };
+/** A place in the workspace as `path:line`, and the line itself where it could be read. */
+export type Frame = { location: string; source: string | null };
 /** What a runner reported. `fault` is set when the run as a whole cannot be believed: no test, a crash, a time limit. */
 export type TestReport = { tests: TestResult[]; fault: Fault | null };
 /** A report, and the milliseconds that each test took: kept apart, since a measurement differs from run to run. */
@@ -81,7 +83,7 @@ export const TestReportSchema: Schema<TestReport> = z.strictObject({
       message: z.string().nullable(),
       errorType: z.string().nullable(),
       location: z.string().nullable(),
-      frames: z.array(z.string()).exactOptional(),
+      frames: z.array(z.strictObject({ location: z.string(), source: z.string().nullable() })).exactOptional(),
     }),
   ),
   fault: FaultSchema.nullable(),

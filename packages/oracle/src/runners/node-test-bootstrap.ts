@@ -39,13 +39,18 @@ function readable(text) {
   return plain.length <= 20_000 ? plain : plain.slice(0, 10_000) + "\n…\n" + plain.slice(-10_000);
 }
 
-// path:line of the first place in the workspace that a stack or a printed error names.
-function placeIn(text) {
+// path:line of the places in the workspace that a stack or a printed error names, the outermost frame of it first.
+function framesIn(text) {
+  const frames = [];
   for (const [, place, line] of String(text).matchAll(/(file:\/\/\/[^\s()]+?|\/[^:()\n]+?):(\d+)(?::\d+)?\)?$/gm)) {
     const path = place.startsWith("file:") ? fileURLToPath(place) : place;
-    if (path.startsWith(root + "/")) return path.slice(root.length + 1) + ":" + line;
+    if (path.startsWith(root + "/")) frames.unshift(path.slice(root.length + 1) + ":" + line);
   }
-  return null;
+  return frames.slice(-20);
+}
+
+function placeIn(text) {
+  return framesIn(text).at(-1) ?? null;
 }
 
 // What is known of a thrown value, which may be anything.
@@ -55,7 +60,8 @@ function found(error, fallback) {
   }
   try {
     const errorType = String(error.constructor?.name ?? error.name);
-    return { message: readable(error.message), errorType, location: placeIn(error.stack) ?? fallback };
+    const frames = framesIn(error.stack);
+    return { message: readable(error.message), errorType, location: frames.at(-1) ?? fallback, frames };
   } catch {
     return { message: "an error that cannot be read", errorType: null, location: fallback };
   }

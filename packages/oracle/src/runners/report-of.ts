@@ -64,7 +64,8 @@ export function discoveryOf(result: ExecResult, { records, foreign }: ChannelRec
 }
 
 function testOf(record: RecordOf<"test"> | RecordOf<"broken">, status: TestResult["status"]): TestResult {
-  const { id, file, message, errorType, location, frames } = record;
+  const { id, file, message, errorType, location } = record;
+  const frames = record.frames.map((frame) => ({ location: frame, source: null }));
   return {
     id,
     file,
