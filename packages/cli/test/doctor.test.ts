@@ -24,9 +24,29 @@ describe("swarm doctor", () => {
     const { ok, checks }: Checks = JSON.parse(stdout);
     expect([code, ok]).toEqual([0, true]);
     expect(checks.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(["Node", "git", "Python", "pytest", "bubblewrap", "runs folder", "ANTHROPIC_API_KEY"]),
+      expect.arrayContaining(["Node", "git", "Python", "bubblewrap", "runs folder", "ANTHROPIC_API_KEY"]),
     );
     expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test("tries each test runner, with the packages of the folder that it is called in", async () => {
+    const { checks }: Checks = JSON.parse((await cli(["doctor", "--json"], { cwd: tempFolder() })).stdout);
+    const runners = Object.fromEntries(checks.map((check) => [check.name, check]));
+    expect(runners["pytest"]).toMatchObject({
+      ok: true,
+      required: false,
+      found: expect.stringMatching(/^\d+\.\d+.* on Python 3/),
+    });
+    expect(runners["node:test"]).toMatchObject({ ok: true });
+    for (const name of ["vitest", "jest", "mocha"]) {
+      expect(runners[name]).toMatchObject({
+        ok: false,
+        found: expect.stringContaining(`${name} is not installed in `),
+      });
+    }
+    for (const name of ["go test", "cargo test"]) {
+      expect(runners[name]?.found).toMatch(/^(?:go1|cargo 1)\.|cannot be started/);
+    }
   });
 
   test("says what is missing and what that costs; without git no run is possible", async () => {

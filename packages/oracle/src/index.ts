@@ -1,5 +1,6 @@
 export { type CleanRoomOptions, cleanRoomOracle } from "./clean-room-oracle.ts";
 export { failureText } from "./failure-text.ts";
+export { probeRunners, type RunnerProbe } from "./probe-runners.ts";
 export { PROTECTED_PATHS, type ProtectedPath } from "./protected-paths.ts";
 export type { Discovery, RunnerAdapter, RunnerOptions, RunnerProcess, RunnerRun } from "./runners/adapter.ts";
 export { type CommandRunner, commandRunner } from "./runners/command-runner.ts";

@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { openLab, statuses } from "./lab.ts";
+
+// Runners that are slow to start, some of them several times a test.
+vi.setConfig({ testTimeout: 120_000 });
 
 const lab = await openLab();
 afterAll(() => lab[Symbol.asyncDispose]());

@@ -1,6 +1,9 @@
 import { failureText } from "@swarm/oracle";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { openLab } from "./lab.ts";
+
+// Runners that are slow to start, some of them several times a test.
+vi.setConfig({ testTimeout: 120_000 });
 
 const lab = await openLab();
 afterAll(() => lab[Symbol.asyncDispose]());

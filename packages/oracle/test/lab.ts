@@ -56,7 +56,7 @@ export async function openLab(more: readonly RunnerAdapter[] = []): Promise<Lab>
     sandbox,
     context,
 
-    async run(runner, files, { entries, timeoutMs = 10_000, only } = {}) {
+    async run(runner, files, { entries, timeoutMs = 25_000, only } = {}) {
       const adapter = adapterOf(runner);
       const chosen = entries ?? entriesOf(adapter, files);
       const options = { signal: context.signal, timeoutMs, ...(only && { only }) };
@@ -65,13 +65,13 @@ export async function openLab(more: readonly RunnerAdapter[] = []): Promise<Lab>
 
     async discover(runner, files) {
       const adapter = adapterOf(runner);
-      const options = { signal: context.signal, timeoutMs: 10_000 };
+      const options = { signal: context.signal, timeoutMs: 25_000 };
       if (!adapter.discover) throw new Error(`${runner} cannot find tests without running them`);
       const discover = adapter.discover.bind(adapter);
       return await inWorkspace(files, (workspace) => discover(workspace, entriesOf(adapter, files), options));
     },
 
-    async report(runner, files, { entries, timeoutMs = 10_000 } = {}) {
+    async report(runner, files, { entries, timeoutMs = 25_000 } = {}) {
       const snapshot = await snapshots.put({ files });
       const adapter = all.find(({ name }) => name === runner);
       const chosen = entries ?? (adapter ? entriesOf(adapter, files) : []);

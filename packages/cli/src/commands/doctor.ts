@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type Check, checkMachine } from "../doctor/checks.ts";
+import type { Check } from "../doctor/check.ts";
+import { checkMachine } from "../doctor/checks.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";

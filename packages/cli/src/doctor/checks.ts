@@ -8,9 +8,8 @@ import { writeProblem } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { providerEnvironment } from "../settings/policy.ts";
 import { firstLine, oneLine } from "../view/line.ts";
-
-/** One thing that runs want. `costs` is what does not work without it; only what is `required` makes runs impossible. */
-export type Check = { name: string; ok: boolean; required: boolean; found: string; costs: string };
+import type { Check } from "./check.ts";
+import { checkRunners } from "./runners.ts";
 
 const MOST_MS = 15_000;
 
@@ -26,12 +25,9 @@ export async function checkMachine(io: Pick<CliIO, "cwd" | "env">, runs: string)
         required: false,
         costs: "Python tasks cannot be tested",
       }),
-      checkProgram("pytest", ["python3", "-m", "pytest", "--version"], env, {
-        required: false,
-        costs: "Python tasks cannot be tested (python3 -m pip install pytest)",
-      }),
     ])),
     checkBubblewrap(),
+    ...(await checkRunners(io.cwd)),
     ...(await checkSettings(io)),
   ];
 }

@@ -88,8 +88,10 @@ function isWanted(id) {
 function pattern() {
   if (list) return { testNamePattern: "^(?!)" };
   if (!only) return {};
-  const names = only.map((id) => id.split(" > ").slice(1).join(" ").replace(/ \[\d+\]$/, ""));
-  return { testNamePattern: "^(" + names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|") + ")( \\[\\d+\\])?$" };
+  const entryOf = (id) => entries.find((entry) => id.startsWith(entry + " > ")) ?? "";
+  const names = only.map((id) => id.slice(entryOf(id).length + 3).replace(/ \[\d+\]$/, ""));
+  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll(" > ", "( >)? "));
+  return { testNamePattern: "^(" + escaped.join("|") + ")( \\[\\d+\\])?$" };
 }
 
 // Types are erased with blanks, so that every line and column stays.
@@ -119,13 +121,27 @@ function configuration(folder) {
 async function main() {
   const folder = mkdtempSync(join(tmpdir(), "jest-"));
   const reporter = join(folder, "reporter.cjs");
-  globalThis[nonce] = Reporter;
-  writeFileSync(reporter, "module.exports = globalThis[" + stringify(nonce) + "]; delete globalThis[" + stringify(nonce) + "];");
+  globalThis.swarmReporter = Reporter;
+  writeFileSync(reporter, "module.exports = globalThis.swarmReporter; delete globalThis.swarmReporter;");
   const { results } = await runCLI(
     {
-      ...{ _: files, $0: "jest", config: configuration(folder), rootDir: root, runTestsByPath: true, runInBand: true },
-      ...{ reporters: [reporter], ci: true, cache: false, cacheDirectory: folder, watchman: false, coverage: false },
-      ...{ bail: 0, color: false, passWithNoTests: true, testLocationInResults: true, ...pattern() },
+      _: files,
+      $0: "jest",
+      config: configuration(folder),
+      rootDir: root,
+      runTestsByPath: true,
+      runInBand: true,
+      reporters: [reporter],
+      ci: true,
+      bail: 0,
+      cache: false,
+      cacheDirectory: folder,
+      color: false,
+      coverage: false,
+      passWithNoTests: true,
+      testLocationInResults: true,
+      watchman: false,
+      ...pattern(),
     },
     [root],
   );

@@ -12,9 +12,9 @@ function idOfTest(test) {
   return ids.get(test);
 }
 
-// Both values, where mocha's own reporters would show their difference.
+// Both values, where mocha's own reporters would show their difference. Node's assertions say both in their message.
 function comparison(error) {
-  if (error === null || typeof error !== "object" || error.showDiff === false) return "";
+  if (error === null || typeof error !== "object" || error.showDiff === false || error.generatedMessage) return "";
   if (!("expected" in error) || !("actual" in error)) return "";
   return "expected: " + shown(error.expected) + "\nactual: " + shown(error.actual);
 }

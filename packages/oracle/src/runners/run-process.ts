@@ -5,10 +5,10 @@ import { type RunnerOptions, START_MS } from "./adapter.ts";
 /** How the process of a runner is started. */
 export type RunnerStart = {
   bootstrap: string;
-  /** The command, from the bootstrap's source and the nonce of this run. */
-  command(source: string, nonce: string): string[];
-  /** What the bootstrap reads before it begins, where the command does not say all: the code under test can see the command. */
-  input?(nonce: string): string;
+  /** The command, from the bootstrap's source. The code under test can see it. */
+  command(source: string): string[];
+  /** What the bootstrap reads before it begins, with the nonce of this run. */
+  input(nonce: string): string;
   env?: Record<string, string>;
   /** The host's `node_modules` that the runner comes from. */
   modules?: string;
@@ -25,15 +25,15 @@ export async function runProcess(
   { signal, timeoutMs, warm = false }: RunnerOptions,
 ): Promise<{ result: ExecResult; nonce: string }> {
   const nonce = randomBytes(16).toString("hex");
-  const result = await workspace.exec(command(bootstrap, nonce), {
+  const result = await workspace.exec(command(bootstrap), {
     signal,
     timeoutMs,
     startMs,
     channel: true,
     ahead: warm,
     env,
+    input: input(nonce),
     ...(cwd !== undefined && { cwd }),
-    ...(input && { input: input(nonce) }),
     ...(modules !== undefined && { modules }),
   });
   return { result, nonce };

@@ -45,7 +45,8 @@ export async function runWritten(
     workspace,
     {
       bootstrap: WRITTEN_BOOTSTRAP,
-      command: (source, secret) => ["node", "-e", source, secret, JSON.stringify(spec)],
+      command: (source) => ["node", "-e", source],
+      input: (nonce) => JSON.stringify({ nonce, ...spec }),
       ...(env && { env }),
       ...(startMs !== undefined && { startMs }),
       ...(cwd !== undefined && { cwd }),

@@ -1,6 +1,6 @@
 /**
- * The head of the bootstraps of JavaScript runners: their arguments, the channel, and how a thrown value is told. For
- * `node -e`, with a nonce and {@link ScriptSpec} as JSON behind it. It is CommonJS, since a runner that loads test files may
+ * The head of the bootstraps of JavaScript runners: what they are told, the channel, and how a thrown value is told. For
+ * `node -e`; its input is {@link ScriptSpec} with the nonce, as JSON. It is CommonJS, since a runner that loads test files may
  * not cope with `--input-type=module`.
  */
 export const SCRIPT_PRELUDE = String.raw`
@@ -12,8 +12,7 @@ const { join, relative, resolve } = require("node:path");
 const { fileURLToPath, pathToFileURL } = require("node:url");
 const { stripVTControlCharacters } = require("node:util");
 
-const [, nonce, argument] = process.argv.splice(0, 3, process.argv[0]);
-const { entries, only, list, runner } = JSON.parse(argument);
+const { nonce, entries, only, list, runner } = JSON.parse(readFileSync(0, "utf8"));
 const { stringify } = JSON;
 const exit = process.exit.bind(process);
 const root = process.cwd();

@@ -26,13 +26,10 @@ type ScriptRunner = Pick<RunnerAdapter, "isTestFile" | "sample"> & {
  * one name has ` [2]` at its end.
  */
 export function scriptRunner({ name, bootstrap, flags = [], ...rest }: ScriptRunner, host: HostModules): RunnerAdapter {
-  const commandOf = (source: string, nonce: string, spec: ScriptSpec) => {
-    return ["node", ...flags, "-e", source, nonce, JSON.stringify(spec)];
-  };
+  const command = (source: string) => ["node", ...flags, "-e", source];
   const startOf = (task: Omit<ScriptSpec, "runner">): RunnerStart => {
     const { modules, folder } = findPackage(name, host.from ?? process.cwd());
-    const spec = { ...task, runner: folder };
-    return { bootstrap, modules, command: (source, nonce) => commandOf(source, nonce, spec) };
+    return { bootstrap, modules, command, input: (nonce) => JSON.stringify({ nonce, ...task, runner: folder }) };
   };
 
   return {
@@ -50,11 +47,10 @@ export function scriptRunner({ name, bootstrap, flags = [], ...rest }: ScriptRun
     },
 
     async run(workspace, entries, options) {
-      const task = { entries, only: options.only ?? null, list: false };
-      const { result, nonce } = await runProcess(workspace, startOf(task), options);
+      const start = startOf({ entries, only: options.only ?? null, list: false });
+      const { result, nonce } = await runProcess(workspace, start, options);
       const { testsMs: _, ...run } = reportOf(result, nonce);
-      const shown = { ...task, runner: `<${name}>` };
-      return { ...run, command: commandOf("<bootstrap>", "<nonce>", shown), env: {} };
+      return { ...run, command: command("<bootstrap>"), env: {} };
     },
   };
 }

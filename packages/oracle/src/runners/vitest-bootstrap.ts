@@ -28,9 +28,8 @@ function foundIn(error) {
 
 function onResult(test) {
   const { state, errors, note } = test.result();
-  const { fails, mode } = test.options;
   const told = state === "failed" ? foundIn(errors[0] ?? "failed") : { ...nothing, message: note ?? null };
-  const status = state === "passed" && fails ? "xfailed" : state === "pending" ? "skipped" : state;
+  const status = state === "passed" && test.options.fails ? "xfailed" : state === "pending" ? "skipped" : state;
   failed ||= status === "failed";
   const output = status === "failed" ? readable(printed.get(test.id) ?? "", 4_000) : "";
   const ms = test.diagnostic()?.duration ?? 0;
@@ -72,10 +71,28 @@ async function main() {
   const cacheDir = mkdtempSync(join(tmpdir(), "vitest-"));
   const vitest = await createVitest(
     {
-      ...{ root, config: CONFIGURATIONS.find((path) => existsSync(path)) ?? false, run: true, watch: false, configLoader: "runner" },
-      ...{ reporters: [reporter], pool: "forks", maxWorkers: 1, fileParallelism: false, globals: true },
-      ...{ coverage: { enabled: false }, typecheck: { enabled: false }, ui: false, api: false, open: false },
-      ...{ dangerouslyIgnoreUnhandledErrors: false, cache: false, bail: 0, retry: 0, allowOnly: true, passWithNoTests: true, testNamePattern: /(?:)/ },
+      root,
+      config: CONFIGURATIONS.find((path) => existsSync(path)) ?? false,
+      configLoader: "runner",
+      reporters: [reporter],
+      run: true,
+      watch: false,
+      pool: "forks",
+      maxWorkers: 1,
+      fileParallelism: false,
+      globals: true,
+      testNamePattern: /(?:)/,
+      allowOnly: true,
+      passWithNoTests: true,
+      dangerouslyIgnoreUnhandledErrors: false,
+      bail: 0,
+      retry: 0,
+      cache: false,
+      coverage: { enabled: false },
+      typecheck: { enabled: false },
+      ui: false,
+      api: false,
+      open: false,
     },
     { cacheDir, logLevel: "silent", clearScreen: false },
   );

@@ -1,6 +1,6 @@
 /**
- * Runs a program whose report is what it writes: its standard output, or a file. For `node -e`, with the nonce and
- * {@link WrittenSpec} as JSON behind it. The program gets no descriptor of the channel, so that it cannot write to it
+ * Runs a program whose report is what it writes: its standard output, or a file. For `node -e`; its input is
+ * {@link WrittenSpec} with the nonce, as JSON. The program gets no descriptor of the channel, so that it cannot write to it
  * directly; but what it writes is all there is to go by.
  */
 export const WRITTEN_BOOTSTRAP = String.raw`
@@ -10,8 +10,7 @@ const { mkdtempSync, readFileSync, writeSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 
-const [, nonce, argument] = process.argv.splice(0, 3, process.argv[0]);
-const { before, argv, version } = JSON.parse(argument);
+const { nonce, before, argv, version } = JSON.parse(readFileSync(0, "utf8"));
 const reportFile = join(mkdtempSync(join(tmpdir(), "report-")), "report");
 
 function send(record) {
