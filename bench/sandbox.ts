@@ -1,13 +1,15 @@
-// What a sandbox costs: commands in both tiers against processes that are simply spawned, and snapshots and workspaces
-// against `cp -a` of the same files.
+// What a sandbox costs, against what one would do otherwise, in one run: commands in both tiers against processes that are
+// simply spawned; snapshots, restores, forks and diffs against a git repository beside the files, and against copying them.
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Sandbox } from "@swarm/core";
+import type { Workspace } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
-import { type Contender, compare } from "./lib/compare.ts";
+import { type Contender, measure, printTable } from "./lib/compare.ts";
+import { copying, git, OPERATIONS, swarm } from "./lib/tree-ways.ts";
 
 const run = promisify(execFile);
 const { signal } = new AbortController();
@@ -15,97 +17,67 @@ const folder = mkdtempSync(join(tmpdir(), "swarm-bench-"));
 // Workspaces lie beside the copies: how fast a file is made can differ from one folder of a disk to the next.
 process.env["TMPDIR"] = folder;
 
-const sandboxes = (["none", "preferred"] as const).map((isolation) =>
-  localSandbox({ store: join(folder, "objects"), isolation }),
-);
-const tiers = new Map(sandboxes.map((sandbox) => [sandbox.tier, sandbox]));
-if (!tiers.has("bubblewrap")) console.log("Bubblewrap does not work here: only the process tier is measured.");
-
-const COMMANDS = 10;
-const workspaces = await Promise.all(
-  [...tiers].map(async ([tier, sandbox]) => {
-    const snapshot = await sandbox.snapshots.put({ files: {} });
-    return { tier, workspace: await sandbox.open({ snapshot, lane: "bench" }, { signal }) };
-  }),
-);
-for (const argv of [["true"], ["python3", "-c", "pass"]] as const) {
-  const [name, ...args] = argv;
-  const program = await pathOf(name);
-  const spawned = async () => {
-    for (let n = 0; n < COMMANDS; n += 1) await run(program, args);
-  };
-  const inTier = ({ tier, workspace }: (typeof workspaces)[number]): Contender => ({
-    name: `tier ${tier}`,
-    round: async () => {
-      for (let n = 0; n < COMMANDS; n += 1) await workspace.exec(argv, { signal, timeoutMs: 10_000 });
-    },
-  });
-  const contenders = [{ name: "spawn", round: spawned }, ...workspaces.map(inTier)];
-  await compare(`Running \`${argv.join(" ")}\`, one at a time`, "command", COMMANDS, contenders);
-}
-for (const { workspace } of workspaces) await workspace[Symbol.asyncDispose]();
-
-for (const count of [20, 2_000]) await compareTrees(tiers.get("process")!, count);
+await compareCommands();
+await compareTrees("20 files, 40 kB", 20, 2_000, 11);
+await compareTrees("5,000 files, 100 MB", 5_000, 20_000, 3);
 rmSync(folder, { recursive: true });
 
+async function compareCommands(): Promise<void> {
+  const sandboxes = (["none", "preferred"] as const).map((isolation) =>
+    localSandbox({ store: join(folder, "objects"), isolation }),
+  );
+  const tiers = new Map(sandboxes.map((sandbox) => [sandbox.tier, sandbox]));
+  if (!tiers.has("bubblewrap")) console.log("Bubblewrap does not work here: only the process tier is measured.");
+  const workspaces = new Map<string, Workspace>();
+  for (const [tier, sandbox] of tiers) {
+    const snapshot = await sandbox.snapshots.put({ files: {} });
+    workspaces.set(tier, await sandbox.open({ snapshot, lane: "bench" }, { signal }));
+  }
+  const rows: string[][] = [];
+  for (const argv of [["true"], ["python3", "-c", "pass"]]) {
+    const program = await pathOf(argv[0]!, workspaces.get("process")!);
+    const spawned = { name: "plain", round: async () => void (await run(program, argv.slice(1))) };
+    const tiersOf = ([name, workspace]: [string, Workspace]): Contender => ({
+      name,
+      round: async () => void (await workspace.exec(argv, { signal, timeoutMs: 10_000 })),
+    });
+    const [plain, ...rest] = await measure([spawned, ...[...workspaces].map(tiersOf)], 60);
+    const more = rest.map(({ ms }) => `${ms.toFixed(1)} (+${(ms - plain!.ms).toFixed(1)})`);
+    rows.push([argv.join(" "), plain!.ms.toFixed(1), ...more]);
+  }
+  for (const workspace of workspaces.values()) await workspace[Symbol.asyncDispose]();
+  const head = ["a command", "spawned, ms", ...[...workspaces.keys()].map((tier) => `tier ${tier}`)];
+  printTable("Commands, in milliseconds, and how many more than when spawned", head, rows);
+}
+
 /** Where commands find a program, which may not be the one that this process would. */
-async function pathOf(name: string): Promise<string> {
-  const found = await workspaces[0]!.workspace.exec(["sh", "-c", 'command -v "$0"', name], {
-    signal,
-    timeoutMs: 10_000,
-  });
-  return found.output.trim();
+async function pathOf(name: string, workspace: Workspace): Promise<string> {
+  const script = ["sh", "-c", 'command -v "$0"', name];
+  return (await workspace.exec(script, { signal, timeoutMs: 10_000 })).output.trim();
 }
 
 /** Storage is the same in both tiers. */
-async function compareTrees(sandbox: Sandbox, count: number): Promise<void> {
-  const [source, copy] = [join(folder, `source-${count}`), join(folder, "copy")];
-  const edited = "part-0/file-0.txt";
+async function compareTrees(title: string, count: number, bytes: number, rounds: number): Promise<void> {
+  const base = join(folder, String(count));
+  const source = join(base, "source");
   for (let n = 0; n < count; n += 1) {
-    const file = join(source, `part-${Math.floor(n / 20)}`, `file-${n}.txt`);
+    const file = join(source, `part-${Math.floor(n / 20)}`, `file-${n}`);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `file ${n}\n`.repeat(200));
+    writeFileSync(file, randomBytes(bytes));
   }
-  const snapshot = await sandbox.snapshots.put({ directory: source });
-  await using workspace = await sandbox.open({ snapshot, lane: "bench" }, { signal });
+  const cp = copying("cp -a", (from, to) => run("cp", ["-a", from, to]));
+  const cpSyncs = copying("fs.cpSync", (from, to) => cpSync(from, to, { recursive: true }));
+  await using ways = new AsyncDisposableStack();
+  const all = [];
+  for (const make of [swarm, git, cp, cpSyncs]) all.push(ways.use(await make(source, base)));
 
-  let edits = 0;
-  const edit = () => workspace.write(edited, `edit ${edits++}\n`);
-  await compare(`A workspace of ${count.toLocaleString("en")} files of about 2 kB`, "round", 1, [
-    {
-      name: "cp -a, rm -r",
-      round: async () => {
-        await run("cp", ["-a", source, copy]);
-        await run("rm", ["-r", copy]);
-      },
-    },
-    { name: "snapshot, nothing changed", round: async () => void (await workspace.snapshot()) },
-    {
-      name: "one edit, snapshot",
-      round: async () => {
-        await edit();
-        await workspace.snapshot();
-      },
-    },
-    {
-      name: "one edit, snapshot of what was touched",
-      round: async () => {
-        await edit();
-        await workspace.snapshot([edited]);
-      },
-    },
-    {
-      name: "one edit, restore",
-      round: async () => {
-        await edit();
-        await workspace.restore(snapshot);
-      },
-    },
-    {
-      name: "open from a snapshot, dispose",
-      round: async () => {
-        await using _ = await sandbox.open({ snapshot, lane: "bench" }, { signal });
-      },
-    },
-  ]);
+  const rows: string[][] = [];
+  for (const operation of OPERATIONS) {
+    const contenders = all.map(({ name, operations }) => ({ name, ...operations[operation] }));
+    const [ours, ...others] = await measure(contenders, rounds);
+    const cells = others.map(({ ms }) => `${ms.toFixed(1)} (${(ms / ours!.ms).toFixed(1)} times)`);
+    rows.push([operation, ours!.ms.toFixed(1), ...cells]);
+  }
+  const head = [title, ...all.map(({ name }) => name)];
+  printTable("Snapshots, in milliseconds, and how many times as long as ours", head, rows);
 }

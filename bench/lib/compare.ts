@@ -1,5 +1,12 @@
 /** A way to do a thing, timed over `rounds` rounds of `count` units each. */
-export type Contender = { name: string; round(): Promise<void> | void };
+export type Contender = {
+  name: string;
+  /** What comes before a round and is not timed. */
+  before?(): Promise<void> | void;
+  round(): Promise<void> | void;
+  /** What comes after a round and is not timed. */
+  after?(): Promise<void> | void;
+};
 
 /**
  * Runs the contenders in turn, round by round, so that a machine whose speed drifts is the same for all of them, and prints
@@ -12,15 +19,7 @@ export async function compare(
   contenders: readonly Contender[],
   rounds = 7,
 ): Promise<void> {
-  const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
-    for (const { name, round: run } of contenders) {
-      const started = performance.now();
-      await run();
-      if (round > 0) times.get(name)?.push(performance.now() - started); // round 0 warms up
-    }
-  }
-  const medians = contenders.map(({ name }) => ({ name, ms: median(times.get(name) ?? []) }));
+  const medians = await measure(contenders, rounds);
   const first = medians[0]?.ms ?? 1;
   const rows = medians.map(({ name, ms }) => [
     name,
@@ -31,12 +30,27 @@ export async function compare(
   printTable(title, ["way", `ms a ${unit}`, `${unit}s a second`, "ratio"], rows);
 }
 
+/** The median of each contender's rounds in milliseconds. */
+export async function measure(contenders: readonly Contender[], rounds = 7): Promise<{ name: string; ms: number }[]> {
+  const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, before, round: run, after } of contenders) {
+      await before?.();
+      const started = performance.now();
+      await run();
+      if (round > 0) times.get(name)?.push(performance.now() - started); // round 0 warms up
+      await after?.();
+    }
+  }
+  return contenders.map(({ name }) => ({ name, ms: median(times.get(name) ?? []) }));
+}
+
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
+export function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = head.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
