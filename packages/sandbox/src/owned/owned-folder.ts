@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { messageOf, type Owner, OwnerSchema, SandboxError, thisProcess } from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
 import { readRegularFile, statOf } from "../files/open-file.ts";
@@ -63,9 +65,19 @@ export function claimFolder(base: string): string | null {
 /** Removes a folder with all in it; the record last, so that what a removal leaves that was cut short has an owner. */
 export async function removeOwnedFolder(base: string): Promise<void> {
   await withAccess(base, async () => {
-    for (const { path } of entriesOf(base, "")) if (path !== RECORD) await rm(join(base, path), REMOVAL);
-    await rm(base, REMOVAL);
+    for (const { path } of entriesOf(base, "")) if (path !== RECORD) await remove(join(base, path));
+    await remove(base);
   });
+}
+
+/** Removes also what a command nested deeper than any path can say: the system's own program goes down step by step. */
+async function remove(path: string): Promise<void> {
+  try {
+    await rm(path, REMOVAL);
+  } catch (error) {
+    if (!hasCode(error, "ENAMETOOLONG")) throw error;
+    await promisify(execFile)("/bin/sh", ["-c", 'chmod -R u+rwX "$1"; exec rm -rf "$1"', "sh", path]);
+  }
 }
 
 function writeRecord(base: string): void {

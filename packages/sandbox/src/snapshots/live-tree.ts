@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats, symlinkSync, writeFileSync } from "node:fs";
-import { type BlobId, type SnapshotId, workspacePathProblem } from "@swarm/core";
+import { type BlobId, PathError, type SnapshotId, workspacePathProblem } from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
 import { keepableTarget, linkTarget } from "../files/link-target.ts";
 import { readRegularFile } from "../files/open-file.ts";
@@ -113,7 +113,7 @@ export class LiveTree {
     unread: Unread[],
   ): LiveFile | LiveFolder | Leaf | null {
     const absolute = this.#absolute(path);
-    const stat = statOf(absolute);
+    const stat = reachable(absolute, path);
     if (stat?.isFile()) {
       if (before instanceof LiveFile && before.isAs(stat)) return before;
       const file = new LiveFile();
@@ -239,6 +239,16 @@ function join(path: string, name: string): string {
 /** In JavaScript's own numbers, which are much faster to get than big ones and tell times apart to the microsecond. */
 function statOf(absolute: string): Stats | undefined {
   return lstatSync(absolute, { throwIfNoEntry: false });
+}
+
+/** The same, for what a command may have nested deeper than any path can say. */
+function reachable(absolute: string, path: string): Stats | undefined {
+  try {
+    return statOf(absolute);
+  } catch (error) {
+    if (!hasCode(error, "ENAMETOOLONG")) throw error;
+    throw new PathError(`${path.slice(0, 60)}…`, "cannot be kept: it lies deeper than a path can say. Remove it");
+  }
 }
 
 function namesIn(folder: string): string[] {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   closeSync,
@@ -8,7 +8,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -133,7 +132,7 @@ async function tried(attack: Attack, way: (attack: Attack, world: World) => Prom
     seen,
   };
   for (const pid of seen.sleepers) process.kill(pid, "SIGKILL");
-  rmSync(dirname(seen.folder), { recursive: true, force: true });
+  spawnSync("rm", ["-rf", dirname(seen.folder)]);
   return told;
 }
 

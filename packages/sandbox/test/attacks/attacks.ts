@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Workspace } from "@swarm/core";
+import { PathError, type Workspace } from "@swarm/core";
 import { BY_ARGUMENT, REFUSED } from "../../src/isolation/seccomp/policy.ts";
 import { type Attack, ESCAPED, python, type Seen, sh } from "./attack.ts";
 
@@ -526,6 +526,27 @@ time.sleep(0.1)`),
       careful: readReport,
       careless: ({ folder }) =>
         spawnSync("cat", [join(folder, "report.txt")], { timeout: 300 }).signal === null ? "" : ESCAPED,
+    },
+  },
+  {
+    name: "nest folders too deep for the host to list or remove",
+    argv: python(`
+for n in range(60): os.mkdir("d" * 200); os.chdir("d" * 200)
+open("f", "w").close()`),
+    plain: "blocked",
+    host: {
+      async careful(workspace) {
+        const refusal = await workspace.snapshot().catch((error: Error) => error);
+        return refusal instanceof PathError ? "" : ESCAPED;
+      },
+      careless: ({ folder }) => {
+        try {
+          for (let at = folder; lstatSync(at).isDirectory(); ) at = join(at, readdirSync(at)[0] ?? "");
+          return "";
+        } catch {
+          return ESCAPED;
+        }
+      },
     },
   },
   {
