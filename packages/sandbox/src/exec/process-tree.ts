@@ -38,9 +38,9 @@ export function processGroup(child: ChildProcess, folder: string): ProcessTree {
 /** A process namespace under bwrap. Its first process takes all others with it; `status` is what bwrap told so far. */
 export function processNamespace(child: ChildProcess, status: () => string): ProcessTree {
   const first = () => firstProcess(status());
-  let killed = false;
+  let asked = false;
   const kill = () => {
-    killed = true;
+    asked = true;
     // Ended before it has told of its first process, bwrap would leave that one behind.
     if (first() === 0 && child.exitCode === null && child.signalCode === null) {
       setTimeout(kill, 1);
@@ -51,6 +51,7 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
   };
   return {
     terminate() {
+      asked = true;
       // The first process leads the command's group and is itself deaf to this signal.
       if (first() > 0) killIfThere(-first(), "SIGTERM");
     },
@@ -64,7 +65,8 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
       const told = /"exit-code": (\d+)/.exec(machinery.status)?.[1];
       const failed = /^(?:bwrap|sh): /m.test(machinery.complaint);
       if (told !== undefined && !failed) return exitOf(Number(told));
-      if (exit.signal !== null && killed) return exit;
+      // Asked to end before it was begun, a command is no longer told of; bwrap itself ends as it did.
+      if (asked && !failed) return exit.code === null ? exit : exitOf(exit.code);
       if (exit.signal !== null && !failed) {
         throw new SandboxError(`the command's sandbox was ended from outside, by ${exit.signal}; run it again`);
       }
