@@ -74,7 +74,8 @@ export class LocalWorkspace implements Workspace {
     this.#running.add(running);
     const forget = () => this.#running.delete(running);
     running.gone.then(forget, forget);
-    if (ahead) running.gone.then(() => this.#startAhead(argv, limited), forget);
+    // Once whoever waits for this one has gone on: to start a process takes a while.
+    if (ahead) running.gone.then(() => setImmediate(() => this.#startAhead(argv, limited)), forget);
     return await running.result;
   }
 

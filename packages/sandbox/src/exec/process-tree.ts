@@ -103,7 +103,7 @@ async function untilGone(pid: number): Promise<void> {
   for (let round = 0; round < 2_000; round += 1) {
     if (startOf(pid) === null) return;
     killIfThere(pid, "SIGKILL");
-    await delay(1);
+    await (round < 20 ? turn() : delay(1));
   }
   throw new SandboxError(`process ${pid} did not end within two seconds of being killed`);
 }
