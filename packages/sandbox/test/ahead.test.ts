@@ -143,8 +143,10 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
     expect(waiting(name)).toBe(true);
   });
 
-  it("ends with its workspace", async () => {
-    const { ws, name } = await opened();
+  it("ends with its workspace, and is one, however fast the calls come", async () => {
+    const { ws, argv, name } = await opened();
+    for (let n = 0; n < 4; n += 1) await ws.exec(argv, ahead(":"));
+    await expect.poll(() => waiting(name)).toBe(true);
     await ws[Symbol.asyncDispose]();
     expect(processesWith(name)).toEqual([]);
   });

@@ -34,11 +34,12 @@ export class Spares {
   }
 
   /**
-   * Keeps a command for the next such call; `start` is given a time that was enough for all until now. When it cannot be
+   * Keeps a command for the next such call, unless there is one; `start` is given a time that was enough for all until now. When it cannot be
    * started there is none: the call that needs it starts its own, and tells what is wrong.
    */
   keep(argv: readonly string[], options: ExecOptions, start: (timeoutMs: number) => Promise<Started | null>): void {
     const kind = kindOf(argv, options);
+    if (this.#kept.has(kind)) return;
     const timeoutMs = Math.max(options.timeoutMs, this.#longest.get(kind) ?? 0);
     this.#longest.set(kind, timeoutMs);
     const command = start(timeoutMs).catch(() => null);

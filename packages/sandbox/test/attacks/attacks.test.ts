@@ -84,8 +84,10 @@ describe.each(Object.entries(ATTACKS))("%s:", (_, attacks) => {
       if (!lacking) expect(plain).toMatchObject({ outcome: attack.plain });
 
       if (!tiers.includes("bubblewrap")) return;
-      const isolated = await tried(attack, within("bubblewrap"));
-      expect(isolated).toMatchObject({ outcome: "blocked", leftBehind: [], filesChanged: false, victimAlive: true });
+      const blocked = { outcome: "blocked", leftBehind: [], filesChanged: false, victimAlive: true };
+      expect(await tried(attack, within("bubblewrap"))).toMatchObject(blocked);
+      if (attack.fromProgram) return;
+      expect(await tried(attack, within("bubblewrap", { ahead: true }))).toMatchObject(blocked);
     },
     TEST_TIMEOUT_MS,
   );
@@ -165,14 +167,22 @@ async function outright(
   return seen;
 }
 
-/** In a workspace of this package, with the care that the host takes. */
-function within(tier: string) {
+/** Becomes another command once it is told to, and until then does nothing. */
+const WAITING = ["sh", "-c", 'read -r told; [ "$told" != go ] || exec "$@"', "sh"];
+
+/** In a workspace of this package, with the care that the host takes; by a process that was started `ahead`, if so. */
+function within(tier: string, { ahead = false } = {}) {
   return async (attack: Attack, world: World): Promise<Seen> => {
     const { argv, files = {}, fromProgram, host: then, timeoutMs = TIMEOUT_MS } = attack;
     if (fromProgram) return await byProgram(tier, argv, world, join(folder.path, "not-there", "workspace"));
     const { workspace, folder: at } = await opened(tier, files);
     await using open = workspace;
-    const { output, timedOut } = await open.exec(argv, { signal: never, timeoutMs, env: world.env });
+    const options = { signal: never, timeoutMs, env: world.env };
+    const waiting = { ...options, input: "wait\n", ahead };
+    if (ahead) await open.exec([...WAITING, ...argv], waiting);
+    const { output, timedOut } = ahead
+      ? await open.exec([...WAITING, ...argv], { ...waiting, input: "go\n" })
+      : await open.exec(argv, options);
     const seen = { world, folder: at, result: { output, timedOut }, sleepers: sleepersOf(world.sleep) };
     if (then) seen.result.output += await then.careful(open, world).catch((error: Error) => error.message);
     return seen;
