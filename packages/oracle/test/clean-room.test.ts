@@ -168,6 +168,7 @@ def pytest_runtest_makereport(item, call):
     ["a deleted test", { "tests/test_add.py": null }, "test-file-changed"],
     ["hooks that turn failures into passes", { "conftest.py": HOOK }, "protected-file-changed"],
     ["hooks beside the tests", { "tests/conftest.py": HOOK }, "protected-file-changed"],
+    ["code at the interpreter's start", { "sitecustomize.py": "import os\nos._exit(0)\n" }, "protected-file-changed"],
     ["a runner of its own", { "pytest.py": "raise SystemExit(0)\n" }, "protected-file-changed"],
     ["a configuration", { "pytest.ini": "[pytest]\naddopts = --co\n" }, "protected-file-changed"],
   ])("is undone and reported: %s", async (_, work, kind) => {
@@ -182,10 +183,10 @@ def pytest_runtest_makereport(item, call):
   });
 
   it("is undone and reported, also where it would have changed nothing", async () => {
-    const work = { "sitecustomize.py": "import os\nos._exit(0)\n", "jest.config.js": "module.exports = {};\n" };
+    const work = { "usercustomize.py": "x = 1\n", "jest.config.js": "module.exports = {};\n" };
     const verdict = await lab.verdict(addTask(), work);
     expect(verdict).toMatchObject({ passed: false, outcome: "failed" });
-    expect(verdict.tampering.map(({ path }) => path)).toEqual(["jest.config.js", "sitecustomize.py"]);
+    expect(verdict.tampering.map(({ path }) => path)).toEqual(["jest.config.js", "usercustomize.py"]);
   });
 
   it("leaves the protected files of the starter as they were", async () => {
