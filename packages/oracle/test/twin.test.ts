@@ -41,6 +41,10 @@ describe("the twin of an honest solution", () => {
     ["approximation", "def test_a():\n    assert add(0.1, 0.2) == pytest.approx(0.3)\n"],
     ["a joined condition", "def test_a():\n    assert add(1, 2) == 3 and add(2, 2) == 4\n"],
     ["unittest", "class T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(add(1, 2), 3)\n"],
+    [
+      "an assertion of its own",
+      "class T(unittest.TestCase):\n    def assertEqual(self, a, b):\n        super().assertEqual(a, b)\n    def test_a(self):\n        self.assertEqual(add(1, 2) == 3, True)\n",
+    ],
     ["anything", "def test_a():\n    assert [add(1, 2), 5] == [3, 5]\n    assert add(1, 2) == unittest.mock.ANY\n"],
     ["a helper", "def check(a, b):\n    assert a == b\ndef test_a():\n    check(add(1, 2), 3)\n"],
     [
@@ -69,6 +73,9 @@ describe("the twin of an honest solution", () => {
     ["mjs", 'test("a", (t) => t.assert.strictEqual(add(1, 2), 3));'],
     ["mjs", 'test("a", () => { assert.throws(() => assert.equal(add(1, 2), 4)); assert.equal(add(1, 2), 3); });'],
     ["mjs", 'test("a", () => { try { assert.equal(add(1, 2), 4); } catch {} assert.equal(add(1, 2), 3); });'],
+    ["mjs", 'const equal = (a, b) => a === b; test("a", () => assert.equal(equal(add(1, 2), 3), true));'],
+    ["mjs", 'const is = { equal: (a, b) => a === b }; test("a", () => assert.equal(is.equal(add(1, 2), 3), true));'],
+    ["mjs", 'const { equal } = assert; test("a", () => equal(add(1, 2), 3));'],
     ["ts", 'test("a", () => { const three: number = 3; assert.equal(add(1, 2) as number, three); });'],
   ])("fails in .%s: %s", async (extension, test) => {
     const verdict = await lab.verdict(javascript(test, extension), { "add.mjs": RIGHT["add.mjs"] });

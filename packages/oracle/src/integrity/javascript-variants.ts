@@ -22,7 +22,7 @@ export function javascriptVariants(path: string, text: string, tests: readonly s
 
 function twinOf(program: Program, text: string): string | null {
   const edits = new Map<number, string>();
-  for (const { left, right } of equalitiesIn(program, text)) {
+  for (const { left, right } of equalitiesIn(program, { text, bare: assertionsNamedIn(program, text) })) {
     for (const [side, { start, end }] of [["left", left] as const, ["right", right] as const]) {
       // outer calls come before the ones in their operands
       edits.set(start, `${edits.get(start) ?? ""}__swarm_twin__("${side}", (`);
@@ -97,25 +97,59 @@ const BLIND = `
 
 type Equality = { left: Node; right: Node };
 
+type Source = {
+  text: string;
+  /** Names by which assertions are called without an object before them. */
+  bare: ReadonlySet<string>;
+};
+
+/**
+ * What a file takes by name from a package of assertions. Another function of such a name may only answer whether two values
+ * are equal: what asserts its answer is wrapped itself, and two changes of a boolean would be none.
+ */
+function assertionsNamedIn({ body }: Program, text: string): Set<string> {
+  const names = new Set<string>();
+  for (const statement of body) {
+    if (statement.type === "ImportDeclaration" && isOfAssertions(String(statement.source.value))) {
+      for (const specifier of statement.specifiers) names.add(specifier.local.name);
+    }
+    for (const { id, init } of statement.type === "VariableDeclaration" ? statement.declarations : []) {
+      if (id.type !== "ObjectPattern" || !init || !isOfAssertions(text.slice(init.start, init.end))) continue;
+      for (const property of id.properties) {
+        if (property.type === "Property" && property.value.type === "Identifier") names.add(property.value.name);
+      }
+    }
+  }
+  return names;
+}
+
+/** Of the text of an expression, or the name of a package. */
+function isOfAssertions(text: string): boolean {
+  return /assert|chai/i.test(text) && !/^\.|["']\./.test(text);
+}
+
 /** The equalities of asserting calls, outer ones first. */
-function* equalitiesIn(node: Node, text: string): Generator<Equality> {
+function* equalitiesIn(node: Node, source: Source): Generator<Equality> {
   if (isCall(node)) {
     if (SWALLOWING.has(nameOf(node.callee))) return;
-    const equality = equalityOf(node, text);
+    const equality = equalityOf(node, source);
     if (equality) yield equality;
   }
   for (const [key, value] of Object.entries(node)) {
     if (node.type === "TryStatement" && key === "block" && (node as { handler?: Node | null }).handler) continue;
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* equalitiesIn(child, text);
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* equalitiesIn(child, source);
   }
 }
 
-function equalityOf({ callee, arguments: given }: CallExpression, text: string): Equality | null {
+function equalityOf({ callee, arguments: given }: CallExpression, { text, bare }: Source): Equality | null {
   const [first, second] = given;
   const name = nameOf(callee);
   if (!first || first.type === "SpreadElement") return null;
   if (ASSERTIONS.has(name)) {
-    return second && second.type !== "SpreadElement" ? { left: first, right: second } : null;
+    const asserts = isMember(callee)
+      ? isOfAssertions(text.slice(callee.object.start, callee.object.end))
+      : bare.has(name);
+    return asserts && second && second.type !== "SpreadElement" ? { left: first, right: second } : null;
   }
   if (MATCHERS.has(name)) {
     const actual = actualOf(callee);

@@ -114,6 +114,10 @@ def name_of(call):
 class Twin(ast.NodeTransformer):
     wrapped = 0
 
+    def visit_FunctionDef(self, node):
+        # An assertion that is made of another one: who calls it is wrapped, and two changes of a boolean would be none.
+        return node if node.name in KIN else self.generic_visit(node)
+
     def visit_Try(self, node):
         if not node.handlers:
             return self.generic_visit(node)
