@@ -31,6 +31,8 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/show.ts")).show(call.argument ?? "", call.options, io);
     case "cost":
       return (await import("./commands/cost.ts")).cost(call.argument ?? "", call.options, io);
+    case "verify":
+      return (await import("./commands/verify.ts")).verify(call.options, io);
     case "gc":
       return (await import("./commands/gc.ts")).gc(call.options, io);
     case "gauntlet":

@@ -130,7 +130,7 @@ export { LocalExecutor } from "./engine/local-executor.ts";
 export { perform } from "./engine/perform.ts";
 export { recover } from "./engine/recover.ts";
 export { type Replay, recorded, replayRun } from "./engine/replay-run.ts";
-export { resumeRun } from "./engine/resume-run.ts";
+export { resumeRun, sealedTask } from "./engine/resume-run.ts";
 export type { RunOptions } from "./engine/run-options.ts";
 export { type Run, runTask, startRun } from "./engine/start-run.ts";
 export { trajectoryOf } from "./engine/trajectory.ts";

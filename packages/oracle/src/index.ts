@@ -8,4 +8,6 @@ export { builtInRunners } from "./runners/registry.ts";
 export type { HostModules } from "./runners/script-runner.ts";
 export { type OracleSettings, OracleSettingsSchema } from "./settings.ts";
 export { type CountingTestRunner, type TestRunnerOptions, testRunner } from "./test-runner.ts";
+export { type CandidateSource, type VerifyCandidateOptions, verifyCandidate } from "./verify-candidate.ts";
+export { type VerifiedRun, type VerifyRunOptions, verifyRun } from "./verify-run.ts";
 export type { WarmCounts } from "./warm-runs.ts";

@@ -12,12 +12,15 @@ import { LocalWorkspace } from "./local-workspace.ts";
 import { makeOwnedFolder, removeOwnedFolder } from "./owned/owned-folder.ts";
 import { sweep } from "./owned/sweep.ts";
 import { snapshotsOf } from "./snapshots/blob-snapshots.ts";
+import { blobsOver } from "./snapshots/blobs-over.ts";
 import { directoryBlobs } from "./snapshots/directory-blobs.ts";
 import { Trees } from "./snapshots/trees.ts";
 
 export type LocalSandboxOptions = {
   /** Folder of the blobs, which may be shared between processes. Default `runs/objects` below the working directory. */
   store?: string;
+  /** Folder of blobs that are only read, for what `store` lacks, such as those of a finished run. Default: none. */
+  readOnlyStore?: string;
   /**
    * Whether commands run under bubblewrap: `preferred` (the default) where it works and as ordinary processes elsewhere;
    * `required`, or else `tier` and `open` fail with a {@link SandboxError}; `none` never. `tier` says what came of it.
@@ -61,7 +64,9 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
   const limits = limitsFrom(options.limits ?? {});
   const network = allowListFrom(options.network ?? []);
   const folder = resolve(store);
-  const trees = new Trees(directoryBlobs(folder));
+  const own = directoryBlobs(folder);
+  const { readOnlyStore } = options;
+  const trees = new Trees(readOnlyStore === undefined ? own : blobsOver(own, directoryBlobs(resolve(readOnlyStore))));
   let chosen: Tier | undefined;
 
   const tier = () => {

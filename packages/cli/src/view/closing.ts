@@ -1,21 +1,9 @@
-import type { Outcome, Trajectory } from "@swarm/core";
-import { type Line, line, oneLine, type Tone } from "./line.ts";
+import type { Trajectory } from "@swarm/core";
+import { type Line, line } from "./line.ts";
 import { summaryOf } from "./summary.ts";
 import { table } from "./table.ts";
+import { headline, item, unresolvedIn } from "./verdict-lines.ts";
 import { count, dollars, seconds, tokensInWords } from "./words.ts";
-
-const OUTCOMES: Record<Outcome, string> = {
-  verified: "VERIFIED: every check was made and held",
-  passed: "PASSED: the tests pass; some check could not be made",
-  failed: "NOT PASSED (failed): the tests do not pass",
-  tampered: "NOT PASSED (tampered): the tests were interfered with",
-  insensitive: "NOT PASSED (insensitive): the tests pass without the work too, so they say nothing",
-  flaky: "NOT PASSED (flaky): repeated test runs disagree",
-  "infra-error": "NOT PASSED (infra-error): the machinery failed, which says nothing about the work",
-  budget: "NOT PASSED (budget): a limit was reached before the work was done",
-  timeout: "NOT PASSED (timeout): the time was up before the work was done",
-  aborted: "NOT PASSED (aborted): the run was ended before the work was done",
-};
 
 /** What a run took. */
 export function spent(trajectory: Trajectory): Line[] {
@@ -36,24 +24,15 @@ export function spent(trajectory: Trajectory): Line[] {
 
 /** How the run ended: what it took, each problem that is left, and the verdict. */
 export function closing(trajectory: Trajectory): Line[] {
-  const { outcome, passed, oracle, reasons, tampering, evidence } = summaryOf(trajectory);
-  const judged = Object.keys(evidence).length > 0;
-  const by = judged ? `; judged by ${oracle === "given" ? "the task's tests" : "tests written during the run"}` : "";
-  const unresolved = [
-    ...reasons.map((reason) => item(reason)),
-    ...tampering.map((found) => item(`interference: ${JSON.stringify(found)}`, "yellow")),
-  ];
+  const { verdict } = trajectory;
+  const unresolved = unresolvedIn(verdict);
   const cause = lastFailure(trajectory);
   return [
     ...spent(trajectory),
     line(""),
-    line(OUTCOMES[outcome] + by, passed ? "green" : "red"),
-    ...(outcome === "infra-error" ? [...cause, ...unresolved] : [...unresolved, ...cause]),
+    headline(verdict),
+    ...(verdict.outcome === "infra-error" ? [...cause, ...unresolved] : [...unresolved, ...cause]),
   ];
-}
-
-function item(text: string, tone?: Tone): Line {
-  return line(`  - ${oneLine(text, 300)}`, tone);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { checkInput } from "../check-input.ts";
 import type { LogHeader } from "../contracts/event.ts";
+import type { Sandbox } from "../contracts/sandbox.ts";
 import type { TeamRef } from "../contracts/step.ts";
 import type { Task } from "../contracts/task.ts";
 import { TaskSchema } from "../contracts/task.ts";
@@ -32,8 +33,11 @@ export function resumeRun(runId: string, options: RunOptions): Run {
   });
 }
 
-/** The whole task of a run, from the blob that its header names. */
-export async function sealedTask({ taskSha256 }: LogHeader, { sandbox }: Pick<Ports, "sandbox">): Promise<Task> {
+/** The whole task of a run, from the blob that its header names. Rejects with a {@link NotFoundError} where it is gone. */
+export async function sealedTask(
+  { taskSha256 }: LogHeader,
+  { sandbox }: { sandbox: Pick<Sandbox, "blobs"> },
+): Promise<Task> {
   const bytes = await sandbox.blobs.get(taskSha256);
   return checkInput(TaskSchema, JSON.parse(new TextDecoder().decode(bytes)), { root: "task" });
 }
