@@ -63,7 +63,8 @@ async function judgeWork(options: Options, { io, store, isolation, signal }: Mea
 async function judgeAgain(name: string, options: Options, { io, store, isolation, signal }: Means): Promise<Judged> {
   const given = options.runs === undefined ? null : resolve(io.cwd, options.runs);
   const path = await findLog(name, given ?? resolve(io.cwd, "runs"), io.cwd);
-  const { trajectory, objects } = await readLog(path, given ?? dirname(path));
+  const { trajectory, objects, torn } = await readLog(path, given ?? dirname(path));
+  if (torn) io.stderr.write("swarm: the log's last line is torn, and taken as not written\n");
   const { header, events, taskId, runId } = trajectory;
   const sandbox = sandboxOf({ store, isolation, readOnlyStore: objects });
   try {
