@@ -25,6 +25,7 @@ const STAGES: Readonly<Record<string, () => Promise<string | undefined>>> = {
   build,
   packed,
   hello,
+  gauntlet,
   tests,
 };
 
@@ -67,6 +68,11 @@ async function hello(): Promise<string> {
   const directory = mkdtempSync(join(temporary, "hello-"));
   const versions = await helloWorld(directory, await pack(), readFileSync(join(root, "README.md"), "utf8"));
   return `on ${versions.join(" and ")}`;
+}
+
+/** The oracle holds in every case of the gauntlet. */
+async function gauntlet(): Promise<undefined> {
+  await run(process.execPath, ["--conditions=@swarm/source", "packages/cli/src/main.ts", "gauntlet"]);
 }
 
 async function tests(): Promise<undefined> {
