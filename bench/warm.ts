@@ -149,7 +149,7 @@ async function compared({ id, runner, starterFiles, testFiles, solutionFiles }: 
   await using workspace = await isolated.open({ snapshot: states[0]!, lane: "bench" }, { signal });
   const reportOf = async (state: string, warm: boolean) => {
     await workspace.restore(state);
-    return await adapter.run(workspace, entries, { signal, timeoutMs: TIMEOUT_MS, warm });
+    return await adapter.run(workspace, entries, { signal, timeoutMs: TIMEOUT_MS, warm, ahead: true });
   };
   const told: string[] = [];
   for (const [index, state] of states.entries()) {

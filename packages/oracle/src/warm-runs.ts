@@ -28,6 +28,8 @@ export class WarmRuns {
   readonly counts: WarmCounts = { cold: 0, warm: 0, mismatches: 0, faults: 0 };
   readonly #standings = new Map<string, Standing>();
   readonly #runners: readonly RunnerAdapter[];
+  /** Runners that a process was started ahead for, by workspace. */
+  readonly #started = new WeakMap<Workspace, Set<string>>();
 
   constructor(runners: readonly RunnerAdapter[]) {
     this.#runners = runners;
@@ -45,7 +47,7 @@ export class WarmRuns {
   /** The cold run counts. */
   async #trial(workspace: Workspace, suite: FrozenSuite, options: Options): Promise<RunnerRun> {
     const files = await workspace.snapshot();
-    const cold = await this.#cold(workspace, suite, options);
+    const cold = await this.#cold(workspace, suite, options, { ahead: true });
     if (cold.report.fault) return cold;
     await workspace.restore(files);
     const warm = await this.#attempt(workspace, suite, options);
@@ -59,6 +61,9 @@ export class WarmRuns {
     options: Options,
     { ids, runs }: Extract<Standing, { is: "trusted" }>,
   ): Promise<RunnerRun> {
+    // A process that has its start before it takes longer than a cold run.
+    const isReady = this.#started.get(workspace)?.has(suite.runner) === true;
+    if (!isReady) return await this.#cold(workspace, suite, options, { ahead: true });
     const files = await workspace.snapshot();
     const warm = await this.#attempt(workspace, suite, options);
     const isAsEver = warm !== null && warm.report.fault === null && idsOf(warm.report) === ids;
@@ -69,16 +74,28 @@ export class WarmRuns {
     return cold;
   }
 
-  async #cold(workspace: Workspace, suite: FrozenSuite, { signal, timeoutMs }: Options): Promise<RunnerRun> {
+  async #cold(
+    workspace: Workspace,
+    suite: FrozenSuite,
+    { signal, timeoutMs }: Options,
+    { ahead = false } = {},
+  ): Promise<RunnerRun> {
     this.counts.cold += 1;
-    return await runSuite(workspace, suite, { signal, timeoutMs, runners: this.#runners });
+    if (ahead) this.#started.set(workspace, (this.#started.get(workspace) ?? new Set()).add(suite.runner));
+    return await runSuite(workspace, suite, { signal, timeoutMs, runners: this.#runners, ahead });
   }
 
   /** A warm run, if there is no reason against it; null when its means failed. */
   async #attempt(workspace: Workspace, suite: FrozenSuite, options: Options): Promise<RunnerRun | null> {
     const { signal, timeoutMs } = options;
     try {
-      const run = await runSuite(workspace, suite, { signal, timeoutMs, runners: this.#runners, warm: true });
+      const run = await runSuite(workspace, suite, {
+        signal,
+        timeoutMs,
+        runners: this.#runners,
+        warm: true,
+        ahead: true,
+      });
       this.counts[run.warm ? "warm" : "cold"] += 1;
       return run;
     } catch (error) {

@@ -25,7 +25,7 @@ async function series(
   const snapshot = await snapshots.put({ files: tests });
   const entries = Object.keys(tests).filter((path) => /test_|\.test\./.test(path));
   const suite: FrozenSuite = { id: "suite", author: "someone", runner, snapshot, entries, tests: [] };
-  const workspace = await lab.sandbox.open({ snapshot, lane: "warm" }, lab.context);
+  const workspace = wrap(await lab.sandbox.open({ snapshot, lane: "warm" }, lab.context));
   const counting = testRunner({ timeoutMs });
   const notes: JsonObject[] = [];
   return {
@@ -35,7 +35,7 @@ async function series(
     async run(files) {
       await workspace.restore(await snapshots.put({ files: { ...files, ...tests } }));
       const options = { ...lab.context, notice: (note: JsonObject) => void notes.push(note) };
-      return (await counting.run(wrap(workspace), [suite], options)).report;
+      return (await counting.run(workspace, [suite], options)).report;
     },
     async [Symbol.asyncDispose]() {
       await workspace[Symbol.asyncDispose]();
@@ -105,6 +105,19 @@ test("no global of the runner's own", () => assert.equal(typeof nonce + typeof e
       "b.test.mjs > in a second file": "passed",
     });
     expect(node.runner.counts).toMatchObject({ cold: 2, warm: 2, mismatches: 0, faults: 0 });
+  });
+
+  it("is run cold the first time in each workspace, for which nothing was started ahead", async () => {
+    const tests = { "test_x.py": "def test_a(): pass\n" };
+    await using on = await series("pytest", tests);
+    await agreed(on, {});
+    const snapshot = await lab.sandbox.snapshots.put({ files: tests });
+    const suite = { id: "s", author: "a", runner: "pytest", snapshot, entries: ["test_x.py"], tests: [] };
+    await using other = await lab.sandbox.open({ snapshot, lane: "warm" }, lab.context);
+    await on.runner.run(other, [suite], lab.context);
+    expect(on.runner.counts).toMatchObject({ cold: 3, warm: 2 });
+    await on.runner.run(other, [suite], lab.context);
+    expect(on.runner.counts).toMatchObject({ cold: 3, warm: 3 });
   });
 
   it("is run cold where the workspace has a module of a name that warming up has loaded", async () => {

@@ -66,16 +66,19 @@ export class LocalWorkspace implements Workspace {
     const cwd = await this.#accessing(() => this.#files.openFolder(options.cwd ?? ""));
     const limited = { ...options, timeoutMs: Math.min(options.timeoutMs, LONGEST_TIMER_MS) };
     // Only from the root: a folder below it may be another one by the time that the command is needed.
-    const ahead = options.ahead === true && this.#parts.isolation.ahead && cwd === "";
+    const atRoot = this.#parts.isolation.ahead && cwd === "";
 
-    const command = (ahead && (await this.#spares.take(argv, limited))) || (await this.#start(argv, cwd, limited));
+    const command = (atRoot && (await this.#spares.take(argv, limited))) || (await this.#start(argv, cwd, limited));
     if ("code" in command) return command;
     const running = command.begin(limited);
     this.#running.add(running);
     const forget = () => this.#running.delete(running);
     running.gone.then(forget, forget);
     // Once whoever waits for this one has gone on: to start a process takes a while.
-    if (ahead) running.gone.then(() => setImmediate(() => this.#startAhead(argv, limited)), forget);
+    if (atRoot && options.ahead) {
+      const next = options.ahead;
+      running.gone.then(() => setImmediate(() => this.#startAhead(next, limited)), forget);
+    }
     return await running.result;
   }
 
@@ -99,7 +102,7 @@ export class LocalWorkspace implements Workspace {
     if (!this.#open) return;
     this.#spares.keep(argv, options, async (timeoutMs) => {
       const signal = new AbortController().signal; // the run that it follows may be aborted, and it not
-      const command = await this.#start(argv, "", { ...options, signal, timeoutMs });
+      const command = await this.#start(argv, "", { ...options, signal, timeoutMs, input: "" });
       return "code" in command ? null : command;
     });
   }

@@ -16,7 +16,9 @@ function reader(): { argv: string[]; name: string } {
   return { argv: ["sh", "-c", 'script="$(cat)"; eval "$script"', name], name };
 }
 
-const ahead = (input: string, options: Parameters<typeof run>[0] = {}) => run({ input, ahead: true, ...options });
+/** A call with an input, after which the same command is started ahead. */
+const ahead = (argv: readonly string[], input: string, options: Parameters<typeof run>[0] = {}) =>
+  [argv, run({ input, ahead: argv, ...options })] as const;
 /** The shells of a reader: not bwrap and what else has its arguments. */
 const waiting = (name: string) => processesWith(`sh -c script="$(cat)"; eval "$script" ${name}`).length > 0;
 
@@ -40,7 +42,7 @@ describe.each(tiers)("in the %s tier a command", (tier) => {
     const ws = await open({ a: "1" });
     const { argv } = reader();
     for (let n = 0; n < 3; n += 1) {
-      expect(await ws.exec(argv, ahead("pwd; cat a; echo told >&3; exit 3", { channel: true }))).toMatchObject({
+      expect(await ws.exec(...ahead(argv, "pwd; cat a; echo told >&3; exit 3", { channel: true }))).toMatchObject({
         code: 3,
         signal: null,
         timedOut: false,
@@ -57,7 +59,7 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
   async function opened(files: Record<string, string> = {}): Promise<{ ws: Workspace; argv: string[]; name: string }> {
     const ws = await fx.open(files);
     const { argv, name } = reader();
-    await ws.exec(argv, ahead(":"));
+    await ws.exec(...ahead(argv, ":"));
     await expect.poll(() => waiting(name)).toBe(true);
     return { ws, argv, name };
   }
@@ -65,17 +67,17 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
   it("serves one call", async () => {
     const { ws, argv, name } = await opened();
     const [before] = processesWith(name);
-    await ws.exec(argv, ahead("echo x > /tmp/left; echo x > /dev/shm/left; sleep 100 & :"));
+    await ws.exec(...ahead(argv, "echo x > /tmp/left; echo x > /dev/shm/left; sleep 100 & :"));
     await expect.poll(() => waiting(name)).toBe(true);
     expect(processesWith(name)).not.toContain(before);
-    const { output } = await ws.exec(argv, ahead("ls -A /tmp /dev/shm; ps ax 2>/dev/null | grep -c '[s]leep 100'"));
+    const { output } = await ws.exec(...ahead(argv, "ls -A /tmp /dev/shm; ps ax 2>/dev/null | grep -c '[s]leep 100'"));
     expect(output).toBe("/dev/shm:\n\n/tmp:\nhome\n0\n");
   });
 
   it("was there before its call", async () => {
     const { ws, argv, name } = await opened();
     const [before] = processesWith(name);
-    const running = ws.exec(argv, ahead("sleep 0.2"));
+    const running = ws.exec(...ahead(argv, "sleep 0.2"));
     expect(processesWith(name)[0]).toBe(before);
     await running;
   });
@@ -84,9 +86,9 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
     const { ws, argv } = await opened({ a: "1", b: "2" });
     await ws.write("a", "new");
     const snapshot = await fx.sandbox.snapshots.put({ files: { a: "restored", c: "3" } });
-    expect((await ws.exec(argv, ahead("cat a b"))).output).toBe("new2");
+    expect((await ws.exec(...ahead(argv, "cat a b"))).output).toBe("new2");
     await ws.restore(snapshot);
-    expect((await ws.exec(argv, ahead("cat a; ls"))).output).toBe("restoreda\nc\n");
+    expect((await ws.exec(...ahead(argv, "cat a; ls"))).output).toBe("restoreda\nc\n");
   });
 
   it("finds the workspace in place of which there is another folder", async () => {
@@ -95,23 +97,34 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
     renameSync(host, `${host}-old`);
     mkdirSync(host);
     await ws.write("a", "2");
-    expect((await ws.exec(argv, ahead("cat a"))).output).toBe("2");
+    expect((await ws.exec(...ahead(argv, "cat a"))).output).toBe("2");
+  });
+
+  it("may be another command than the one before it", async () => {
+    const ws = await fx.open();
+    const { argv, name } = reader();
+    await ws.exec(["true"], run({ ahead: argv }));
+    await expect.poll(() => waiting(name)).toBe(true);
+    const [before] = processesWith(name);
+    const running = ws.exec(argv, run({ input: "sleep 0.2; echo $0" }));
+    expect(processesWith(name)[0]).toBe(before);
+    expect((await running).output).toBe(`${name}\n`);
   });
 
   it("is for equal calls only", async () => {
     const { ws, argv } = await opened({ "d/a": "1" });
-    expect((await ws.exec(argv, ahead("echo $A", { env: { A: "1" } }))).output).toBe("1\n");
-    expect((await ws.exec(argv, ahead("pwd", { cwd: "d" }))).output).toBe("/workspace/d\n");
-    expect((await ws.exec([...argv, "x"], ahead("echo $1"))).output).toBe("x\n");
-    expect((await ws.exec(argv, ahead("pwd"))).output).toBe("/workspace\n");
+    expect((await ws.exec(...ahead(argv, "echo $A", { env: { A: "1" } }))).output).toBe("1\n");
+    expect((await ws.exec(...ahead(argv, "pwd", { cwd: "d" }))).output).toBe("/workspace/d\n");
+    expect((await ws.exec(...ahead([...argv, "x"], "echo $1"))).output).toBe("x\n");
+    expect((await ws.exec(...ahead(argv, "pwd"))).output).toBe("/workspace\n");
   });
 
   it("has its whole time from its call", async () => {
     const { ws, argv } = await opened();
-    const { timedOut, output } = await ws.exec(argv, ahead("echo begun; sleep 60", { timeoutMs: 300 }));
+    const { timedOut, output } = await ws.exec(...ahead(argv, "echo begun; sleep 60", { timeoutMs: 300 }));
     expect({ timedOut, output }).toEqual({ timedOut: true, output: "begun\n" });
     // Its processor time was set for the shorter limit, so this call is served by a new one.
-    expect((await ws.exec(argv, ahead("ulimit -t", { timeoutMs: 60_000 }))).output).toBe(
+    expect((await ws.exec(...ahead(argv, "ulimit -t", { timeoutMs: 60_000 }))).output).toBe(
       (await ws.exec(["sh", "-c", "ulimit -t"], run({ timeoutMs: 60_000 }))).output,
     );
   });
@@ -119,10 +132,10 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
   it("ends with an abort, and is not there for a call that was aborted before", async () => {
     const { ws, argv, name } = await opened();
     const stop = new AbortController();
-    const running = ws.exec(argv, ahead("sleep 60", { signal: stop.signal }));
+    const running = ws.exec(...ahead(argv, "sleep 60", { signal: stop.signal }));
     stop.abort(new Error("enough"));
     await expect(running).rejects.toThrow("enough");
-    await expect(ws.exec(argv, ahead("touch a", { signal: stop.signal }))).rejects.toThrow("enough");
+    await expect(ws.exec(...ahead(argv, "touch a", { signal: stop.signal }))).rejects.toThrow("enough");
     expect(await ws.list("")).toEqual([]);
     await ws[Symbol.asyncDispose]();
     expect(processesWith(name)).toEqual([]);
@@ -133,7 +146,7 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
     const [first = 0] = processesWith(name);
     process.kill(first, "SIGKILL");
     await expect.poll(() => existsSync(`/proc/${first}`)).toBe(false);
-    expect(await ws.exec(argv, ahead("echo here"))).toMatchObject({ code: 0, output: "here\n" });
+    expect(await ws.exec(...ahead(argv, "echo here"))).toMatchObject({ code: 0, output: "here\n" });
   });
 
   it("is not to be reached by other commands of its workspace", async () => {
@@ -145,7 +158,7 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
 
   it("ends with its workspace, and is one, however fast the calls come", async () => {
     const { ws, argv, name } = await opened();
-    for (let n = 0; n < 4; n += 1) await ws.exec(argv, ahead(":"));
+    for (let n = 0; n < 4; n += 1) await ws.exec(...ahead(argv, ":"));
     await expect.poll(() => waiting(name)).toBe(true);
     await ws[Symbol.asyncDispose]();
     expect(processesWith(name)).toEqual([]);
@@ -158,7 +171,7 @@ describe.runIf(tiers.includes("bubblewrap"))("in the bubblewrap tier a command t
       const { signal } = new AbortController();
       const snapshot = await sandbox.snapshots.put({ files: {} });
       const ws = await sandbox.open({ snapshot, lane: "x" }, { signal });
-      await ws.exec(${JSON.stringify(argv)}, { signal, timeoutMs: 10_000, input: ":", ahead: true });
+      await ws.exec(${JSON.stringify(argv)}, { signal, timeoutMs: 10_000, input: ":", ahead: ${JSON.stringify(argv)} });
       ${how === "is killed" ? "setInterval(() => {}, 1_000)" : ""}`;
     const child = spawn(process.execPath, ["--conditions=@swarm/source", "--input-type=module", "-e", script], {
       cwd: import.meta.dirname,

@@ -30,7 +30,7 @@ describe.for((await builtinTasks()).map(({ id }) => id))("a warm run of %s", { c
       const snapshot = await sandbox.snapshots.put({ files });
       const report = async (warm: boolean) => {
         await workspace.restore(snapshot);
-        return await runner.run(workspace, entries, { signal, timeoutMs, warm });
+        return await runner.run(workspace, entries, { signal, timeoutMs, warm, ahead: true });
       };
       const [cold, warm] = [await report(false), await report(true)];
       expect(cold.report.tests.length).toBeGreaterThan(0);

@@ -13,11 +13,11 @@ export type ExecOptions = {
   /** What the command reads from its standard input, followed by the end of it. Default: nothing. */
   input?: string;
   /**
-   * Allows the sandbox to start the same command again once this one has ended, to wait for the input of the next call: one
-   * with the same arguments and options, except for its input and its limits. So a command has its start behind it when it
-   * is needed. It must leave the workspace alone until it has read its input. Default false.
+   * Arguments of a command that the sandbox may start once this one has ended, to wait for the input of the next call: one with
+   * these arguments and, except for input, limits and `ahead`, the same options. So it has its start behind it when it is needed.
+   * It must leave the workspace alone until it has read its input. Default: none.
    */
-  ahead?: boolean;
+  ahead?: readonly string[];
   /** Folder in the workspace to start in. Default: its root. */
   cwd?: string;
   /** Added to the sandbox's own allow-listed environment. */

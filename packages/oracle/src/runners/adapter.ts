@@ -7,10 +7,12 @@ export type RunnerOptions = {
   /** Ids of the tests to run, each of one of the entries. Default: all tests. */
   only?: readonly string[];
   /**
-   * Whether the runner may be one that was started ahead, and be started ahead for the next run. Where that could make a
+   * Whether to run them warm: by a process that had its start behind it when it was told what to run. Where that could make a
    * difference that is known, it is a cold run all the same. Default false.
    */
   warm?: boolean;
+  /** Whether a process for a warm run in this workspace may be started once this run has ended. Default false. */
+  ahead?: boolean;
 };
 
 /** A {@link TestRun} with the facts by which it can be made again. */

@@ -22,7 +22,7 @@ export const nodeTest: RunnerAdapter = {
     return id.startsWith(`${entry} > `);
   },
 
-  async run(workspace, entries, { signal, timeoutMs, only, warm = false }) {
+  async run(workspace, entries, { timeoutMs, only, warm = false, ...options }) {
     const report: TestReport = { tests: [], fault: null };
     const durations: Record<string, number> = {};
     let version: string | null = null;
@@ -34,7 +34,7 @@ export const nodeTest: RunnerAdapter = {
         report.fault ??= faultOf({ code: "TIMED_OUT", message, retryable: true });
         break;
       }
-      const one = await runFile(workspace, entry, { signal, timeoutMs: left, warm });
+      const one = await runFile(workspace, entry, { ...options, timeoutMs: left, warm });
       // The runner can choose tests by patterns of their names alone, so all run.
       report.tests.push(...one.report.tests.filter(({ id }) => !only || only.includes(id)));
       report.fault ??= one.report.fault;
@@ -43,19 +43,20 @@ export const nodeTest: RunnerAdapter = {
       if (process === null || process.code === 0) process = one.process;
       left -= one.testsMs;
     }
-    const { command } = startOf("<entry>", warm);
+    const command = startOf("<entry>")[warm ? "warm" : "command"]("<bootstrap>");
     const known = { outputs: {}, version, interpreter: null, process, env: {} };
-    return { report, durations, ...known, command: command("<bootstrap>"), warm };
+    return { report, durations, ...known, command, warm };
   },
 };
 
-function startOf(entry: string, warm: boolean) {
-  const command = (source: string) => ["node", "-e", source, ...(warm ? ["warm"] : [])];
+function startOf(entry: string) {
+  const command = (source: string) => ["node", "-e", source];
+  const warm = (source: string) => [...command(source), "warm"];
   const input = (nonce: string) => JSON.stringify({ nonce, entry });
-  return { bootstrap: NODE_TEST_BOOTSTRAP, command, input };
+  return { bootstrap: NODE_TEST_BOOTSTRAP, command, warm, input };
 }
 
 async function runFile(workspace: Workspace, entry: string, options: RunnerOptions): Promise<ProcessRun> {
-  const { result, nonce } = await runProcess(workspace, startOf(entry, options.warm === true), options);
+  const { result, nonce } = await runProcess(workspace, startOf(entry), options);
   return reportOf(result, nonce);
 }

@@ -30,11 +30,11 @@ export const pytest: RunnerAdapter = {
 
   async run(workspace, entries, options) {
     const { warm = false, ...coldly } = options;
-    const start = startOf({ entries, only: options.only ?? null, list: false }, warm);
+    const start = startOf({ entries, only: options.only ?? null, list: false });
     const { result, nonce } = await runProcess(workspace, start, options);
     if (warm && wasShadowed(result, nonce)) return await this.run(workspace, entries, coldly);
     const { testsMs: _, ...run } = reportOf(result, nonce);
-    return { ...run, command: start.command("<bootstrap>"), env: ENV, warm };
+    return { ...run, command: start[warm ? "warm" : "command"]("<bootstrap>"), env: ENV, warm };
   },
 };
 
@@ -42,8 +42,9 @@ const ENV = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", PYTHONDONTWRITEBYTECODE: "1",
 
 type Spec = { entries: readonly string[]; only: readonly string[] | null; list: boolean };
 
-function startOf(spec: Spec, warm = false) {
-  const command = (source: string) => ["python3", "-s", "-B", "-c", source, ...(warm ? ["warm"] : [])];
+function startOf(spec: Spec) {
+  const command = (source: string) => ["python3", "-s", "-B", "-c", source];
+  const warm = (source: string) => [...command(source), "warm"];
   const input = (nonce: string) => JSON.stringify({ nonce, ...spec });
-  return { bootstrap: PYTEST_BOOTSTRAP, command, input, env: ENV };
+  return { bootstrap: PYTEST_BOOTSTRAP, command, warm, input, env: ENV };
 }

@@ -7,6 +7,8 @@ export type RunnerStart = {
   bootstrap: string;
   /** The command, from the bootstrap's source. The code under test can see it. */
   command(source: string): string[];
+  /** The command of a warm run, where there is one. */
+  warm?(source: string): string[];
   /** What the bootstrap reads before it begins, with the nonce of this run. */
   input(nonce: string): string;
   env?: Record<string, string>;
@@ -21,18 +23,20 @@ export type RunnerStart = {
 /** Runs one process of a runner, with a channel for its records. */
 export async function runProcess(
   workspace: Workspace,
-  { bootstrap, command, input, env = {}, modules, cwd, startMs = START_MS }: RunnerStart,
-  { signal, timeoutMs, warm = false }: RunnerOptions,
+  { bootstrap, command, warm, input, env = {}, modules, cwd, startMs = START_MS }: RunnerStart,
+  options: RunnerOptions,
 ): Promise<{ result: ExecResult; nonce: string }> {
   const nonce = randomBytes(16).toString("hex");
-  const result = await workspace.exec(command(bootstrap), {
+  const { signal, timeoutMs } = options;
+  const argv = options.warm && warm ? warm(bootstrap) : command(bootstrap);
+  const result = await workspace.exec(argv, {
     signal,
     timeoutMs,
     startMs,
     channel: true,
-    ahead: warm,
     env,
     input: input(nonce),
+    ...(options.ahead && warm && { ahead: warm(bootstrap) }),
     ...(cwd !== undefined && { cwd }),
     ...(modules !== undefined && { modules }),
   });

@@ -67,6 +67,6 @@ async function discard(command: Started): Promise<void> {
 }
 
 /** Equal for calls that the same command can serve. */
-function kindOf(argv: readonly string[], { signal, timeoutMs, input, ...options }: ExecOptions): string {
+function kindOf(argv: readonly string[], { signal, timeoutMs, input, ahead, ...options }: ExecOptions): string {
   return JSON.stringify([argv, options]);
 }

@@ -178,10 +178,10 @@ function within(tier: string, { ahead = false } = {}) {
     const { workspace, folder: at } = await opened(tier, files);
     await using open = workspace;
     const options = { signal: never, timeoutMs, env: world.env };
-    const waiting = { ...options, input: "wait\n", ahead };
-    if (ahead) await open.exec([...WAITING, ...argv], waiting);
+    const command = [...WAITING, ...argv];
+    if (ahead) await open.exec(["true"], { ...options, ahead: command });
     const { output, timedOut } = ahead
-      ? await open.exec([...WAITING, ...argv], { ...waiting, input: "go\n" })
+      ? await open.exec(command, { ...options, input: "go\n" })
       : await open.exec(argv, options);
     const seen = { world, folder: at, result: { output, timedOut }, sleepers: sleepersOf(world.sleep) };
     if (then) seen.result.output += await then.careful(open, world).catch((error: Error) => error.message);
