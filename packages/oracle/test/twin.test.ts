@@ -1,8 +1,20 @@
 import type { Task } from "@swarm/core";
 import { afterAll, describe, expect, it } from "vitest";
-import { openLab } from "./lab.ts";
+import { openLab, runners } from "./lab.ts";
 
-const lab = await openLab();
+const pytest = runners.find(({ name }) => name === "pytest")!;
+let runs = 0;
+/** pytest, which tells code under test the number of the run: two are of the starter, and the third is the one that decides. */
+const counting: typeof pytest = {
+  ...pytest,
+  name: "pytest, counting",
+  async run(workspace, entries, options) {
+    runs += 1;
+    await workspace.write("run.txt", String(runs));
+    return await pytest.run(workspace, entries, options);
+  },
+};
+const lab = await openLab([counting]);
 afterAll(() => lab[Symbol.asyncDispose]());
 
 const python = (test: string): Task => ({
@@ -76,6 +88,14 @@ describe("the twin of an honest solution", () => {
     ["mjs", 'const equal = (a, b) => a === b; test("a", () => assert.equal(equal(add(1, 2), 3), true));'],
     ["mjs", 'const is = { equal: (a, b) => a === b }; test("a", () => assert.equal(is.equal(add(1, 2), 3), true));'],
     ["mjs", 'const { equal } = assert; test("a", () => equal(add(1, 2), 3));'],
+    [
+      "mjs",
+      'test("a", () => assert.equal(add(1, 2), 3));\ntest("b", () => assert.deepEqual(new Date(add(NaN, 2)), new Date(NaN)));',
+    ],
+    [
+      "mjs",
+      'test("a", () => { assert.equal(add(1, 2), 3); });\ntest("b", () => assert.partialDeepStrictEqual([add(1, 2), 5], [3]));',
+    ],
     ["ts", 'test("a", () => { const three: number = 3; assert.equal(add(1, 2) as number, three); });'],
   ])("fails in .%s: %s", async (extension, test) => {
     const verdict = await lab.verdict(javascript(test, extension), { "add.mjs": RIGHT["add.mjs"] });
@@ -139,15 +159,13 @@ describe("a suite without an equality", () => {
 
 describe("repeat runs", () => {
   it("that disagree make the verdict flaky, and name the test", async () => {
-    const counting = `import os
-def add(a, b):
-    return a + b + int.from_bytes(os.urandom(1), "big") % 2
-`;
-    const test = "@pytest.mark.parametrize('n', range(12))\ndef test_a(n):\n    assert add(n, 1) == n + 1\n";
-    const verdict = await lab.verdict(python(test), { "solution.py": counting });
-    expect(verdict).toMatchObject({ passed: false, outcome: "flaky" });
-    expect(verdict.reasons).toContainEqual(
-      expect.stringMatching(/^repeat runs disagree about tests\/test_add.py::test_a\[/),
+    const test = "def test_a():\n    assert add(1, 2) == 3\n";
+    const tiring = "def add(a, b):\n    return a + b + (int(open('run.txt').read()) > 3)\n";
+    const verdict = await lab.verdict(
+      { ...python(test), oracle: { runner: counting.name } },
+      { "solution.py": tiring },
     );
+    expect(verdict).toMatchObject({ passed: false, outcome: "flaky" });
+    expect(verdict.reasons).toContain("repeat runs disagree about tests/test_add.py::test_a");
   });
 });

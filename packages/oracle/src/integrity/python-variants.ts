@@ -200,7 +200,7 @@ paths = json.loads(sys.argv[1])
 variants = {}
 for path in paths:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, "rb") as file:  # the parser knows byte order marks and declared encodings
             variants[path] = variants_of(file.read(), paths)
     except (SyntaxError, ValueError, RecursionError):
         continue  # The test file itself cannot be loaded; the run on it says so.
