@@ -37,7 +37,7 @@ const sandbox = localSandbox({ store });
 const { signal } = new AbortController();
 const context = { sandbox, signal };
 const runners = builtInRunners({ from: join(import.meta.dirname, "../packages/oracle") });
-const oracle = cleanRoomOracle({ timeoutMs: 20_000, runners });
+const oracle = cleanRoomOracle({ runners });
 
 /** What both deliveries of a task came to. */
 type Judged = { id: string; solution: Verdict; starter: Verdict; seconds: number; starterPasses: boolean };

@@ -155,6 +155,15 @@ test("adds", () => assert.equal(add(1, 2), 3));
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
+  test.each([
+    [["--base", "nowhere", "--tests-from", "asked"], "--base"],
+    [["--base", "base", "--tests-from", "nowhere"], "--tests-from"],
+    [["--base", "base", "--repository", "nowhere"], "--repository"],
+  ])("is refused where what it is judged by is not there: %j", async (place, flag) => {
+    const { code, stderr } = await cli(["verify", ...place, "--runner", "node:test", "--commit", "right"], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`swarm: ${flag}: `)]);
+  });
+
   test("is refused where there are no such tests", async () => {
     const nowhere = ["--base", "base", "--runner", "node:test", "--tests", "spec", "--commit", "right"];
     const { code, stderr } = await cli(["verify", ...nowhere], { cwd });

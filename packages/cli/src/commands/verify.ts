@@ -56,7 +56,11 @@ async function judgeWork(options: Options, { io, store, isolation, signal }: Mea
   const sandbox = sandboxOf({ store, isolation });
   const { task, candidate, runners } = await subjectOf(options, io.cwd, sandbox);
   const oracle = cleanRoomOracle({ runners });
-  const verdict = await renamed(() => verifyCandidate({ task, candidate, sandbox, oracle, signal }));
+  const judge = () => verifyCandidate({ task, candidate, sandbox, oracle, signal });
+  const verdict = await renamed(
+    () => renamed(judge),
+    options.task === undefined ? { "source.revision": "--base" } : {},
+  );
   return { taskId: task.id, ...verdict };
 }
 

@@ -56,7 +56,7 @@ export async function subjectOf(options: Options, cwd: string, sandbox: Sandbox)
     const format = oneOf("--format", options.format ?? "", FORMATS);
     runners.push(commandRunner({ name: "command", argv: ["sh", "-c", options.command], format }));
   }
-  const task = await renamed(() => taskOf(options, { cwd, repository, runners }, sandbox));
+  const task = await taskOf(options, { cwd, repository, runners }, sandbox);
   const given = timeoutOf(options);
   const limited = given === null ? task : { ...task, oracle: { ...task.oracle, timeoutMs: given } };
   return { task: limited, runners, candidate: await candidateOf(options, task, { cwd, repository }) };
@@ -79,7 +79,9 @@ async function taskOf(
     throw usageError("--runner", `${JSON.stringify(name)} is no test runner${near}`);
   }
   const testsFrom = options["tests-from"] ?? base;
-  return await repositoryTask({ repository, base, runner, tests, testsFrom }, sandbox);
+  const revision = options["tests-from"] === undefined ? "--base" : "--tests-from";
+  const flags = { "source.repository": "--repository", "source.revision": revision };
+  return await renamed(() => repositoryTask({ repository, base, runner, tests, testsFrom }, sandbox), flags);
 }
 
 async function candidateOf(options: Options, { source }: Task, { cwd, repository }: Place): Promise<CandidateSource> {
@@ -104,21 +106,19 @@ function timeoutOf({ timeout }: Options): number | null {
   throw usageError("--timeout", `has to be a number above 0, and is ${JSON.stringify(timeout)}`);
 }
 
-const FLAGS: Readonly<Record<string, string>> = {
-  "source.repository": "--repository",
-  "source.revision": "--base",
+const OF_WORK: Readonly<Record<string, string>> = {
   "candidate.directory": "--directory",
   "candidate.repository": "--repository",
   "candidate.revision": "--commit",
   "candidate.patch": "--patch",
 };
 
-/** Does `read`; an error of a field that a flag set names the flag. */
-export async function renamed<T>(read: () => Promise<T>): Promise<T> {
+/** Does `read`; an error of a field that a flag set names the flag, by default one for the work. */
+export async function renamed<T>(read: () => Promise<T>, flags = OF_WORK): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    const flag = error instanceof InvalidInputError ? FLAGS[error.field] : undefined;
+    const flag = error instanceof InvalidInputError ? flags[error.field] : undefined;
     if (!(error instanceof InvalidInputError) || flag === undefined) throw error;
     throw new InvalidInputError(flag, error.message.replace(`${error.field}: `, ""), {
       code: error.code,
