@@ -158,6 +158,22 @@ describe("a suite without an equality", () => {
 });
 
 describe("repeat runs", () => {
+  it("that take too long accuse nobody of reading the tests", async () => {
+    const slow = `def add(a, b):
+    try:
+        open("tests/test_add.py").close()
+    except PermissionError:
+        while True: pass
+    return a + b
+`;
+    const task = python("def test_a():\n    assert add(1, 2) == 3\n");
+    const verdict = await lab.verdict(
+      { ...task, oracle: { runner: "pytest", timeoutMs: 2_000 } },
+      { "solution.py": slow },
+    );
+    expect(verdict).toMatchObject({ passed: false, outcome: "flaky", tampering: [] });
+  });
+
   it("that disagree make the verdict flaky, and name the test", async () => {
     const test = "def test_a():\n    assert add(1, 2) == 3\n";
     const tiring = "def add(a, b):\n    return a + b + (int(open('run.txt').read()) > 3)\n";
