@@ -15,6 +15,6 @@ export default defineConfig({
         },
       },
     ],
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });
