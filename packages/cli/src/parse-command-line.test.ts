@@ -1,5 +1,6 @@
 import { InvalidInputError } from "@swarm/core";
 import { describe, expect, test } from "vitest";
+import { COMMAND_NAMES } from "./flags.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 
 describe("parseCommandLine", () => {
@@ -46,7 +47,7 @@ describe("parseCommandLine", () => {
   });
 
   test.each([
-    [[], "command", "the commands are run, tasks, show, cost, gc, gauntlet, doctor"],
+    [[], "command", `the commands are ${COMMAND_NAMES.join(", ")}`],
     [["rum"], "rum", "did you mean run?"],
     [["zzzzzz"], "zzzzzz", "the commands are"],
     [["--hlep"], "--hlep", "did you mean --help?"],

@@ -92,7 +92,7 @@ describe("swarm run --mock", () => {
       expect.stringMatching(/^--out: .*out could not be written: EEXIST/),
       expect.stringMatching(/^the structured log .*log\.jsonl could not be written: EEXIST/),
     ]);
-    expect(stderr).toContain("\nPASSED: ");
+    expect(stderr).toMatch(/^(VERIFIED|PASSED): /m);
     expect(stderr).toMatch(new RegExp(`^log {4}runs/${runId}\\.jsonl$`, "m"));
     expect(stderr.trimEnd().split("\n").slice(-4)).toEqual(problems.map((problem: string) => `swarm: ${problem}`));
   });
@@ -113,7 +113,7 @@ describe("swarm run refuses, before anything is called or written,", () => {
   const given = { id: "t", prompt: "p", starter: { "a.py": "" }, ...tests, mock };
   test.each([
     ["a file that leaves the workspace", { ...given, starter: { "../a.py": "" } }, "starter"],
-    ["an unknown runner", { ...given, oracle: { runner: "jest" } }, "oracle.runner"],
+    ["an unknown runner", { ...given, oracle: { runner: "nose" } }, "oracle.runner"],
     ["a folder of tests that is missing", { ...given, testFiles: "no-such-folder" }, "testFiles"],
     [
       "a test file that is not among the tests",
