@@ -37,6 +37,36 @@ require("node:test").test("small", () => {
     const verdict = await lab.verdict(javascript(start + body), { "add.cjs": "exports.add = (a, b) => a + b;\n" });
     expect(verdict).toMatchObject({ passed: true, tampering: [], reasons: [] });
   });
+
+  it("may read every file of its workspace, by pytest", async () => {
+    const test = `from solution import add, lines
+def test_lines():
+    assert lines(".") > 5
+    assert add(1, 2) == 3
+`;
+    const honest = `import pathlib
+def add(a, b):
+    return a + b
+def lines(folder):
+    return sum(len(path.read_text().splitlines()) for path in pathlib.Path(folder).rglob("*.py"))
+`;
+    const task = python(test);
+    const source = { files: { "solution.py": "def add(a, b): pass\ndef lines(folder): return 0\n" } };
+    const verdict = await lab.verdict({ ...task, source }, { "solution.py": honest });
+    expect(verdict).toMatchObject({ passed: true, tampering: [], reasons: [] });
+  });
+
+  it("may read every file of its workspace, by node:test", async () => {
+    const test = `const assert = require("node:assert");
+const fs = require("node:fs");
+require("node:test").test("reads", async () => {
+  assert.equal(await require("../add.cjs").size(__filename), fs.readFileSync(__filename).length);
+});
+`;
+    const honest = 'exports.size = async (path) => (await require("node:fs/promises").readFile(path)).length;\n';
+    const verdict = await lab.verdict(javascript(test), { "add.cjs": honest });
+    expect(verdict).toMatchObject({ passed: true, tampering: [], reasons: [] });
+  });
 });
 
 describe("an answer that is read from the tests", () => {

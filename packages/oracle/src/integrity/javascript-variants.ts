@@ -13,7 +13,9 @@ const SWALLOWING = new Set(["throws", "rejects", "doesNotThrow", "doesNotReject"
 /**
  * The variants of a test file of JavaScript or TypeScript, made by a parser; null for one that cannot be parsed, which the run
  * on it tells. In the twin `__SWARM_TWIN_SIDE__` stands for the side that it changes; it is null for a file without an equality
- * to wrap. `blind` keeps code under test from reading `tests` and the source of what calls it. Wrapped are the operands of `assert.equal` and its kin, of `expect(…).toBe` and its kin, and of `===` in `assert`, `assert.ok`.
+ * to wrap. Wrapped are the operands of `assert.equal` and its kin, of `expect(…).toBe`
+ * and its kin, and of `===` in `assert`, `assert.ok`. In `blind` the files of `tests` are read as empty lines, and functions that
+ * assert have no source.
  */
 export function javascriptVariants(path: string, text: string, tests: readonly string[]): Variants | null {
   const program = parsed(path, text);
@@ -66,25 +68,24 @@ function blindOf(program: Program, text: string, tests: readonly string[]): stri
 const BLIND = `
 ((tests) => {
   const { getBuiltinModule } = globalThis.process;
-  const [fs, path, url] = ["node:fs", "node:path", "node:url"].map(getBuiltinModule);
-  const denied = new Set(tests.map((test) => path.resolve(test)));
-  const isDenied = (place) => {
-    try { return denied.has(fs.realpathSync(place instanceof URL ? url.fileURLToPath(place) : String(place))); }
-    catch { return false; }
+  const [fs, os, path, url] = ["node:fs", "node:os", "node:path", "node:url"].map(getBuiltinModule);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "blank-"));
+  const blanks = new Map(tests.map((test, nth) => {
+    const blank = path.join(folder, String(nth));
+    fs.writeFileSync(blank, fs.readFileSync(test, "utf8").replaceAll(/[^\\n]/g, ""));
+    return [fs.realpathSync(test), blank];
+  }));
+  const { realpathSync } = fs;
+  const instead = (place) => {
+    try { return blanks.get(realpathSync(place instanceof URL ? url.fileURLToPath(place) : String(place))) ?? place; }
+    catch { return place; }
   };
-  const deny = (place) => Object.assign(new Error("ENOENT: no such file or directory, open '" + place + "'"), { code: "ENOENT" });
-  const guard = (owner, name, refuse) => {
+  const guard = (owner, name) => {
     const original = owner[name];
-    owner[name] = function (place, ...rest) {
-      return isDenied(place) ? refuse(deny(place), rest) : original.call(this, place, ...rest);
-    };
+    owner[name] = function (place, ...rest) { return original.call(this, instead(place), ...rest); };
   };
-  const throwing = (error) => { throw error; };
-  for (const name of ["readFileSync", "openSync", "createReadStream", "copyFileSync", "cpSync"]) guard(fs, name, throwing);
-  for (const name of ["readFile", "open", "copyFile", "cp"]) {
-    guard(fs, name, (error, rest) => { rest.at(-1)(error); });
-    guard(fs.promises, name, (error) => Promise.reject(error));
-  }
+  for (const name of ["readFileSync", "openSync", "createReadStream", "copyFileSync", "cpSync"]) guard(fs, name);
+  for (const name of ["readFile", "open", "copyFile", "cp"]) for (const owner of [fs, fs.promises]) guard(owner, name);
   getBuiltinModule("node:module").syncBuiltinESMExports();
   const { toString } = Function.prototype;
   Function.prototype.toString = function () {

@@ -4,8 +4,8 @@
  *
  * `twin` has its equalities wrapped, those that an assertion stands or falls with: `assert a == b`, also joined by `and`, and
  * `assertEqual` and its kin; null where there are none. Those inside a `try` or a `with` that may swallow the failure are left
- * as they are. `direct` names the test functions that cannot end without having asked a wrapped one. `blind` keeps code under
- * test from reading test files and the frames of its callers.
+ * as they are. `direct` names the test functions that cannot end without having asked a wrapped one. In `blind` code under
+ * test finds empty lines in test files, and cannot read the frames of its callers.
  */
 export const PYTHON_VARIANTS = String.raw`
 import ast
@@ -67,7 +67,10 @@ def __swarm_blind__(paths):
     import sys
 
     root = os.path.realpath(os.getcwd()) + os.sep
-    tests = {os.path.realpath(os.path.join(root, path)) for path in paths}
+    tests = {}
+    for path in paths:
+        with open(os.path.join(root, path), "rb") as file:
+            tests[os.path.realpath(file.name)] = file.read()
     frame_at, realpath, looking = sys._getframe, os.path.realpath, []
 
     def is_asked_by_work(event):
@@ -81,12 +84,20 @@ def __swarm_blind__(paths):
             frame = frame.f_back
         return False
 
+    def show(path, blank):
+        """Code under test finds empty lines in a test file, and everyone else what is in it."""
+        if path in tests:
+            with open(path, "wb") as file:
+                file.write(b"\\n" * tests[path].count(b"\\n") if blank else tests[path])
+
     def hook(event, arguments):
         if looking or event not in EVENTS:
             return
         looking.append(event)
         try:
-            if event == "open" and not (isinstance(arguments[0], (str, bytes, os.PathLike)) and os.fsdecode(realpath(arguments[0])) in tests):
+            if event == "open":
+                if isinstance(arguments[0], (str, bytes, os.PathLike)):
+                    show(os.fsdecode(realpath(arguments[0])), is_asked_by_work(event))
                 return
             if event == "object.__getattr__" and arguments[1] not in ("tb_frame", "f_back", "gi_frame", "f_code"):
                 return
