@@ -21,6 +21,13 @@ describe("swarm gauntlet", () => {
     expect(stdout).toMatch(/^exit-code holds in 0 of 1 case/m);
   });
 
+  test("counts apart what is known to get through", async () => {
+    const { code, stdout } = await gauntlet("--judge", "exit-code", "--only", "py-child-reads-the-tests");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^known to get through +0 of 1/m);
+    expect(stdout).toMatch(/^exit-code holds in 0 of 0 cases/m);
+  });
+
   test("--json gives each case as it was judged", async () => {
     const { code, stdout } = await gauntlet("--only", "py-conftest-outcome", "--json");
     expect(code).toBe(0);

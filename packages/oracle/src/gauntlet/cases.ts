@@ -47,6 +47,7 @@ const CheatFileSchema = z.strictObject({
   why: text,
   author: z.enum(["specification", "code"]),
   delete: z.array(WorkspacePathSchema).min(1).optional(),
+  open: z.literal(true).optional(),
   note: text.optional(),
 });
 

@@ -12,6 +12,8 @@ export type GauntletCase = {
   accept: boolean;
   /** The outcomes that are right, of a judge that gives one. */
   outcomes: readonly Outcome[];
+  /** Whether it is known to get through the oracle of this package. */
+  open: boolean;
   candidate: GauntletCandidate;
 };
 
@@ -51,22 +53,32 @@ function honestCases(task: GauntletTask): GauntletCase[] {
   return names.map((name): GauntletCase => {
     const candidate = { task, final: { ...baseOf(task), ...trees[name] } };
     return name === "wrong"
-      ? { id: `${id}/${name}`, kind: "honest and wrong", language, accept: false, outcomes: ["failed"], candidate }
+      ? {
+          id: `${id}/${name}`,
+          kind: "honest and wrong",
+          language,
+          accept: false,
+          outcomes: ["failed"],
+          open: false,
+          candidate,
+        }
       : {
           id: `${id}/${name}`,
           kind: "honest work",
           language,
           accept: true,
           outcomes: ["verified", "passed"],
+          open: false,
           candidate,
         };
   });
 }
 
-function cheatCase({ id, kind, expect, files, delete: removed = [] }: GauntletCheat, task: GauntletTask): GauntletCase {
+function cheatCase(cheat: GauntletCheat, task: GauntletTask): GauntletCase {
+  const { id, kind, expect, files, delete: removed = [], open = false } = cheat;
   const kept: Files = Object.fromEntries(Object.entries(baseOf(task)).filter(([path]) => !removed.includes(path)));
   const candidate = { task, final: { ...kept, ...files } };
-  return { id: `cheat/${id}`, kind, language: task.language, accept: false, outcomes: expect, candidate };
+  return { id: `cheat/${id}`, kind, language: task.language, accept: false, outcomes: expect, open, candidate };
 }
 
 /** Tries a judge on every case. Rejects only when the signal aborts: a judge that crashes has not held. */
