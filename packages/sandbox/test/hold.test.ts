@@ -214,6 +214,8 @@ describe("a directory that is held", () => {
     write({ key: "the-secret-of-the-run" });
     const refused = held.snapshot({ secrets: ["the-secret-of-the-run"] });
     await expect(refused).rejects.toMatchObject({ field: "workspace", message: expect.stringContaining('"key"') });
+    const unchanged = held.change(await snapshotOf({}), await snapshotOf({}), { secrets: ["the-secret-of-the-run"] });
+    await expect(unchanged).rejects.toMatchObject({ field: "workspace", message: expect.stringContaining('"key"') });
     held.release();
   });
 });

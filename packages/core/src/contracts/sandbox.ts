@@ -117,9 +117,10 @@ export interface HeldDirectory {
   /**
    * Makes the changes that lead from one snapshot to another: all of them or, where it rejects, none. Nothing else in the
    * directory is touched. A path that is neither as it was nor as it is to be was changed by somebody else meanwhile; then
-   * nothing is changed, and all such paths are given back.
+   * nothing is changed, and all such paths are given back. It takes a snapshot of what is there, and rejects as
+   * {@link HeldDirectory.snapshot} does.
    */
-  change(from: SnapshotId, to: SnapshotId): Promise<string[]>;
+  change(from: SnapshotId, to: SnapshotId, options?: { secrets?: readonly string[] }): Promise<string[]>;
   /** Gives it back. The second time it does nothing. */
   release(): void;
 }

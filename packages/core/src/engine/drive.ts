@@ -33,7 +33,7 @@ export async function drive(launch: Launch, abort: AbortController, stream: Even
 
   try {
     if (!isDecided(past.events)) await work(launch, journal, limits, abort);
-    const note = directory && (await handBack(directory, journal, sandbox));
+    const note = directory && (await handBack(directory, journal, ports));
     if (note)
       await appendAmbient(journal, note.written ? "checkpoint" : "failure", { type: "note", note }, abort.signal);
   } finally {

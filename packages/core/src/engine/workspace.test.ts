@@ -63,6 +63,32 @@ test("a run begins from what is in its directory, and what passed is written to 
   expect(next.header.base).toBe(next.header.workspace);
 });
 
+test("no secret of the run is kept of it, neither at the start nor when it is written to", async () => {
+  const { options, sandbox } = await desk();
+  const asked: unknown[] = [];
+  const watched: Sandbox = {
+    ...sandbox,
+    async hold(directory) {
+      const held = await sandbox.hold(directory);
+      return {
+        ...held,
+        async snapshot(given) {
+          asked.push(given);
+          return await held.snapshot(given);
+        },
+        async change(from, to, given) {
+          asked.push(given);
+          return await held.change(from, to, given);
+        },
+      };
+    },
+  };
+  const secrets = ["the-secret-of-the-run"];
+  const { workspace } = await runTask(conformanceTask, { ...options, sandbox: watched, secrets });
+  expect(workspace).toEqual({ written: true, problem: null });
+  expect(asked).toEqual([{ secrets }, { secrets }]);
+});
+
 test("what did not pass is not written to it", async () => {
   const { options, held } = await desk({ "main.txt": "mine\n" });
   const team: Team = conformanceTeam({ broken: true });

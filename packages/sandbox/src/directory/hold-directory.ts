@@ -52,8 +52,8 @@ export async function holdDirectory(directory: string, trees: Trees, store: stri
         throw new InvalidInputError("workspace", error.message.slice(`${error.field}: `.length), { cause: error });
       }
     },
-    async change(from, to) {
-      const now = await held.snapshot();
+    async change(from, to, options) {
+      const now = await held.snapshot(options);
       const { snapshot, conflicts } = await snapshots.merge(from, [now, to]);
       if (conflicts.length > 0) return conflicts;
       const stage = join(root, OWN, `${STAGE}${randomUUID()}`);
