@@ -28,7 +28,12 @@ describe("priceOf", () => {
     ["openrouter:openai/gpt-5", { input: 1.25, output: 10, cacheRead: 0.125, source }, 400_000],
     ["deepseek:deepseek-chat", { input: 0.27, output: 1.1, cacheRead: 0.07, source }, 64_000],
   ])("knows %s", (id, price, window) => {
-    expect(priceOf(id)).toEqual({ price, window });
+    expect(priceOf(id, new Date("2026-06-01T12:00:00Z"))).toEqual({ price, window });
+  });
+
+  test("goes by the hour where a price does", () => {
+    const at = (time: string) => priceOf("deepseek:deepseek-chat", new Date(`2026-06-01T${time}Z`))?.price.input;
+    expect([at("16:29:00"), at("16:31:00")]).toEqual([0.27, 0.135]);
   });
 
   test("says for which model of the list it takes a variant", () => {

@@ -16,7 +16,8 @@ const LISTED_AS: Readonly<Record<string, string>> = { gemini: "google" };
  * own rules, which take a variant for the model whose name it begins with; `source` then says for which, such as
  * `genai-prices 0.1.8, as claude-sonnet-4-5` for `claude-sonnet-4-5-20250929`. Where longer requests cost more, the price
  * is the one of the shortest: the cost of a call beyond that step is too low. The cache's write price is the one of its
- * five minutes. Where a price changes on a day, `at` decides.
+ * five minutes. Where a price changes on a day or by the
+ * hour, `at` decides: a run keeps the prices of its start.
  */
 export function priceOf(id: ModelId, at: Date = new Date()): { price: Price; window: number | null } | null {
   const colon = id.indexOf(":");
