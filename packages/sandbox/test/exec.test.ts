@@ -179,6 +179,14 @@ describe.each(tiers)("a command in the %s tier", (tier) => {
       expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
     });
 
+    it("nothing that is shaped like a key in the whole of it", async () => {
+      const ws = await open();
+      const { whole } = await ws.exec(sh("seq 100000; echo key sk-ant-$(printf '%040d' 7) é; printf '\\377'"), run());
+      const kept = Buffer.from(await fx.sandbox.blobs.get(String(whole)));
+      expect(kept.subarray(-40).toString()).toContain("key [redacted-secret] é\n");
+      expect(kept.at(-1)).toBe(0xff);
+    });
+
     it("the whole of such output apart, up to a limit", async () => {
       const ws = await open();
       const few = await ws.exec(sh("head -c 30000 /dev/zero"), run());

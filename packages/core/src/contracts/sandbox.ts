@@ -37,8 +37,8 @@ export type ExecResult = {
   /** Standard output and error as they came; of long output the head and the tail, with the number of bytes left out. */
   output: string;
   /**
-   * Blob of all the output, where `output` is only its head and tail; a sandbox may cap it from the end. Null where there is no
-   * more than `output`, or where the rest could not be kept.
+   * Blob of all the output but what is shaped like a key, where `output` is only its head and tail; a sandbox may cap it from
+   * the end. Null where there is no more than `output`, or where the rest could not be kept.
    */
   whole: BlobId | null;
   /** What arrived at descriptor 3; null without a channel or when it was over its size limit. */
