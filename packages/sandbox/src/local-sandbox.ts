@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { abortReason, InvalidInputError, type Sandbox, SandboxError, untilAborted } from "@swarm/core";
+import { abortReason, createRedactor, InvalidInputError, type Sandbox, SandboxError, untilAborted } from "@swarm/core";
 import { holdDirectory } from "./directory/hold-directory.ts";
 import { type Bounds, chooseTier, type IsolationChoice, type Tier } from "./isolation/choose-tier.ts";
 import { placeIn } from "./isolation/isolation.ts";
@@ -26,6 +26,8 @@ export type LocalSandboxOptions = {
    * `required`, or else `tier` and `open` fail with a {@link SandboxError}; `none` never. `tier` says what came of it.
    */
   isolation?: IsolationChoice;
+  /** Values that are taken out of outputs that are kept whole, as is what is shaped like a key. Default: none. */
+  secrets?: readonly string[];
   /** What a command may use under bubblewrap, in place of the defaults. */
   limits?: Partial<Limits>;
   /**
@@ -67,6 +69,7 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
   const own = directoryBlobs(folder);
   const { readOnlyStore } = options;
   const trees = new Trees(readOnlyStore === undefined ? own : blobsOver(own, directoryBlobs(resolve(readOnlyStore))));
+  const redact = createRedactor(options.secrets?.map((secret) => Buffer.from(secret).toString("latin1")));
   let chosen: Tier | undefined;
 
   const tier = () => {
@@ -96,7 +99,7 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
       const base = makeOwnedFolder();
       try {
         const place = placeIn(base);
-        const workspace = new LocalWorkspace({ place, trees, ...ready });
+        const workspace = new LocalWorkspace({ place, trees, redact, ...ready });
         await workspace.restore(snapshot);
         if (signal.aborted) throw abortReason(signal);
         return workspace;

@@ -5,6 +5,7 @@ import {
   type ExecOptions,
   type ExecResult,
   InvalidInputError,
+  type Redact,
   SandboxError,
   type SnapshotId,
   type Workspace,
@@ -22,7 +23,13 @@ import { LiveTree } from "./snapshots/live-tree.ts";
 import type { Trees } from "./snapshots/trees.ts";
 import { Spares } from "./warm/spares.ts";
 
-export type WorkspaceParts = { place: Place; isolation: Isolation; path: readonly string[]; trees: Trees };
+export type WorkspaceParts = {
+  place: Place;
+  isolation: Isolation;
+  path: readonly string[];
+  trees: Trees;
+  redact: Redact;
+};
 
 /** A workspace in a folder of this machine. */
 export class LocalWorkspace implements Workspace {
@@ -84,7 +91,7 @@ export class LocalWorkspace implements Workspace {
 
   /** Starts a command, or says why it cannot be. */
   async #start(argv: readonly string[], cwd: string, options: ExecOptions): Promise<Started | ExecResult> {
-    const { place, isolation, path, trees } = this.#parts;
+    const { place, isolation, path, trees, redact } = this.#parts;
     const asItIs = isolation.ownPrograms || argv[0]!.includes("/");
     const program = asItIs ? argv[0]! : findProgram(argv[0]!, path);
     if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
@@ -93,7 +100,7 @@ export class LocalWorkspace implements Workspace {
     this.#assertOpen();
     if (options.signal.aborted) throw abortReason(options.signal);
     return (
-      startCommand(launch, { base: place.base, blobs: trees.blobs }, options) ??
+      startCommand(launch, { base: place.base, blobs: trees.blobs, redact }, options) ??
       refusal(126, `${argv[0]}: argument list too long\n`)
     );
   }

@@ -34,6 +34,9 @@ export function temporaryFolder(): { readonly path: string } {
   return folder;
 }
 
+/** What no output that is kept whole may hold. */
+export const SECRET = "quiet wörds of no shape";
+
 export type Fixture = {
   readonly sandbox: Sandbox;
   /** Opens a workspace that is disposed of after the test. */
@@ -49,6 +52,7 @@ export function fixture(tier: "bubblewrap" | "process", folder: { readonly path:
     sandbox = localSandbox({
       store: join(folder.path, "objects"),
       isolation: tier === "process" ? "none" : "required",
+      secrets: [SECRET],
     });
   });
   afterEach(async () => {

@@ -10,6 +10,7 @@ import { ISOLATIONS, oneOf } from "../one-of.ts";
 import { usageError } from "../parse-command-line.ts";
 import { requireWritable } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
+import { secretsOf } from "../settings/secrets.ts";
 import { SETTINGS, type Settings } from "../settings/settings.ts";
 import { limitsFrom } from "./limits.ts";
 import { modelFlags } from "./model-flags.ts";
@@ -56,7 +57,7 @@ export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
     cacheDirectory: join(io.cwd, ".swarm", "cache"),
     setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
   });
-  const sandbox = localSandbox({ store, isolation });
+  const sandbox = localSandbox({ store, isolation, secrets: secretsOf(settings) });
   return { task: loaded.task, team, sandbox, limits, settings, runs, workspace, out, log };
 }
 

@@ -5,10 +5,10 @@ import {
   abortReason,
   type BlobId,
   type Blobs,
-  createRedactor,
   type ExecOptions,
   type ExecResult,
   messageOf,
+  type Redact,
   SandboxError,
 } from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
@@ -73,12 +73,14 @@ export type Keeping = {
   /** A folder of the host: its path is erased from all that the command says, so that what is left of one below it begins at `/`. */
   base: string;
   blobs: Blobs;
+  /** Takes secrets out of text with one character a byte. */
+  redact: Redact;
 };
 
 /**
  * Starts a command. Standard output and error arrive on one pipe. Null when the system finds the arguments too long.
  */
-export function startCommand(launch: Launch, { base, blobs }: Keeping, options: ExecOptions): Started | null {
+export function startCommand(launch: Launch, { base, blobs, redact }: Keeping, options: ExecOptions): Started | null {
   const child = start(launch, options);
   if (!child) return null;
 
@@ -119,7 +121,7 @@ export function startCommand(launch: Launch, { base, blobs }: Keeping, options: 
           ...tree.outcome(exit, { status: status.text(), complaint: complaint.text() }),
           timedOut,
           output: output.text(),
-          whole: await keep(whole.take(), blobs),
+          whole: await keep(whole.take(), blobs, redact),
           channel: options.channel ? (channel.text()?.replaceAll(base, "") ?? null) : null,
           durationMs: Math.round(performance.now() - started),
         };
@@ -222,10 +224,8 @@ async function limited(
   }
 }
 
-const redact = createRedactor();
-
-/** Without what is shaped like a key: it stays on disk, and no log's redaction reaches it. One character a byte loses none. */
-async function keep(bytes: Buffer | null, blobs: Blobs): Promise<BlobId | null> {
+/** Without secrets: it stays on disk, and no log's redaction reaches it. One character a byte loses none. */
+async function keep(bytes: Buffer | null, blobs: Blobs, redact: Redact): Promise<BlobId | null> {
   try {
     return bytes && (await blobs.put(Buffer.from(redact(bytes.toString("latin1")), "latin1")));
   } catch (cause) {

@@ -76,6 +76,7 @@ HOME=${folder}/home exec /bin/sh "$@"
       isolation: dockerContainer("img", limits),
       path: [],
       trees: new Trees(directoryBlobs(join(folder, "objects"))),
+      redact: (text) => text,
     });
     const sh = async (script: string, channel = false) =>
       await workspace.exec(["sh", "-c", script], { signal, timeoutMs: 10_000, channel });
