@@ -159,9 +159,10 @@ describe("a suite without an equality", () => {
 
 describe("repeat runs", () => {
   it("that take too long accuse nobody of reading the tests", async () => {
-    const slow = `def add(a, b):
+    const slow = `import sys
+def add(a, b):
     try:
-        open("tests/test_add.py").close()
+        sys._getframe(1)
     except PermissionError:
         while True: pass
     return a + b
