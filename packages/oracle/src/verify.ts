@@ -23,8 +23,12 @@ type Judged = {
 };
 /** What else is known of a suite at the end of a run. */
 type Examined = {
+  /** Whether a second run of the suite passes or fails as the first one does. */
+  steady: boolean;
   /** Tests of which a second run says something else than the first. */
   unsteady: string[];
+  /** What canaries of further runs told. */
+  tampering: JsonObject[];
   /** Whether the suite passes only as long as code under test can read its tests. */
   readsTests: boolean;
   /** Of a suite that passed. */
@@ -68,12 +72,12 @@ export async function decide(
     const again = async (variant = suite) => await judgeSuite(variant, ground, context);
     if (!first.judgement.passed) {
       const second = await again();
-      if (second.judgement.passed) return { unsteady: differing(first, second), readsTests: false };
-      return {
-        unsteady: [],
-        readsTests: false,
-        passesItsOwnWay: candidate.steering && (await passesItsOwnWay(suite, final, timeoutMs, context)),
-      };
+      const { tampering } = second;
+      if (second.judgement.passed) {
+        return { steady: false, unsteady: differing(first, second), readsTests: false, tampering };
+      }
+      const own = candidate.steering && (await passesItsOwnWay(suite, final, timeoutMs, context));
+      return { steady: true, unsteady: [], readsTests: false, tampering, passesItsOwnWay: own };
     }
     const variants = await baselines.variantsOf(suite, context);
     const [repeats, baseline, twins] = await Promise.all([
@@ -81,7 +85,10 @@ export async function decide(
       baselines.of(suite, onBase, context),
       runTwins(suite, variants, ground, context),
     ]);
-    return { ...repeats, starterPassed: baseline.passed, flakyOnStarter: baseline.flaky, twins };
+    const { flaky } = baseline;
+    const quarantined = repeats.unsteady.length > 0 && repeats.unsteady.every((id) => flaky.includes(id));
+    const steady = repeats.steady || quarantined;
+    return { ...repeats, steady, starterPassed: baseline.passed, flakyOnStarter: flaky, twins };
   }
 
   async function hiddenSuite({ files, ...selection }: NonNullable<TaskTests["hidden"]>): Promise<FrozenSuite> {
@@ -100,14 +107,15 @@ async function repeat(
   first: Judged,
   again: () => Promise<Judged>,
   blind: () => Promise<Judged>,
-): Promise<Pick<Examined, "unsteady" | "readsTests">> {
+): Promise<Pick<Examined, "steady" | "unsteady" | "readsTests" | "tampering">> {
   const second = await blind();
-  if (second.judgement.passed) return { unsteady: [], readsTests: false };
+  const { tampering } = second;
+  if (second.judgement.passed) return { steady: true, unsteady: [], readsTests: false, tampering };
   const [seeing, unseeing] = [await again(), await blind()];
   // Blind runs are slower: one that was too slow says nothing of what it reads.
   const tooSlow = [second, unseeing].some(({ run }) => run.report.fault?.code === "TIMED_OUT");
   const readsTests = seeing.judgement.passed && !unseeing.judgement.passed && !tooSlow;
-  return { unsteady: readsTests ? [] : differing(first, second), readsTests };
+  return { steady: readsTests, unsteady: readsTests ? [] : differing(first, second), readsTests, tampering };
 }
 
 /** Ids of the tests that two runs of a suite report differently. */
@@ -129,7 +137,7 @@ function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings
   const { candidate, judged, examined, suites } = findings;
   const oracle = suites.some(isGiven) || suites.length === 0 ? "given" : "generated";
   const interference = interferenceIn(findings);
-  const unsteady = examined.flatMap((one, nth) => unsteadyTests(one, judged[nth]!.suite));
+  const unsteady = examined.flatMap((one, nth) => (one.steady ? [] : unsteadyIn(one, judged[nth]!.suite)));
   const twinsNotMade = examined.flatMap(({ twins }, nth) =>
     twins?.notMade ? [`${judged[nth]!.suite.id}: ${twins.notMade}`] : [],
   );
@@ -187,7 +195,10 @@ function outcomeOf(
 function interferenceIn({ judged, examined }: Findings): JsonObject[] {
   return judged.flatMap(({ suite, run, tampering }, nth): JsonObject[] => {
     const one = examined[nth];
-    const found: JsonObject[] = tampering.map((canary) => ({ suite: suite.id, ...canary }));
+    const found: JsonObject[] = [...tampering, ...(one?.tampering ?? [])].map((canary) => ({
+      suite: suite.id,
+      ...canary,
+    }));
     if (run.report.fault?.code === "REPORT_FORGED") {
       found.push({ kind: "report-forged", suite: suite.id, what: "something else wrote to the report's channel" });
     }
@@ -205,9 +216,10 @@ function interferenceIn({ judged, examined }: Findings): JsonObject[] {
   });
 }
 
-/** Tests of which two runs disagree, so that they could have passed or not: those that decide, and were steady on the starter. */
-function unsteadyTests({ unsteady, flakyOnStarter = [] }: Examined, { tests }: FrozenSuite): string[] {
-  return unsteady.filter((id) => (tests.length === 0 || tests.includes(id)) && !flakyOnStarter.includes(id));
+/** What two runs of a suite disagree about: tests that were steady on the starter, or else the suite as a whole. */
+function unsteadyIn({ unsteady, flakyOnStarter = [] }: Examined, { id }: FrozenSuite): string[] {
+  const tests = unsteady.filter((test) => !flakyOnStarter.includes(test));
+  return tests.length > 0 ? tests : [`the suite ${id} as a whole`];
 }
 
 function onlyHiddenFailed(judged: readonly Judged[]): boolean {

@@ -1,4 +1,4 @@
-import type { Task } from "@swarm/core";
+import { faultOf, type Task } from "@swarm/core";
 import { afterAll, describe, expect, it } from "vitest";
 import { openLab, runners } from "./lab.ts";
 
@@ -14,7 +14,20 @@ const counting: typeof pytest = {
     return await pytest.run(workspace, entries, options);
   },
 };
-const lab = await openLab([counting]);
+/** As pytest, but that every run of the work after the first crashes when its tests are over. */
+const crashing: typeof pytest = {
+  ...pytest,
+  name: "pytest, crashing",
+  async run(workspace, entries, options) {
+    const isWork = (await workspace.list("")).some(({ path }) => path === "work.txt");
+    const run = await pytest.run(workspace, entries, options);
+    if (!isWork || worked++ === 0) return run;
+    const fault = faultOf({ code: "RUNNER_CRASHED", message: "it crashed in the end", retryable: true });
+    return { ...run, report: { ...run.report, fault } };
+  },
+};
+let worked = 0;
+const lab = await openLab([counting, crashing]);
 afterAll(() => lab[Symbol.asyncDispose]());
 
 const python = (test: string): Task => ({
@@ -184,5 +197,12 @@ def add(a, b):
     );
     expect(verdict).toMatchObject({ passed: false, outcome: "flaky" });
     expect(verdict.reasons).toContain("repeat runs disagree about tests/test_add.py::test_a");
+  });
+
+  it("that crash though every test passed are no pass", async () => {
+    const task = { ...python("def test_a():\n    assert add(1, 2) == 3\n"), oracle: { runner: crashing.name } };
+    const verdict = await lab.verdict(task, { "solution.py": RIGHT["solution.py"], "work.txt": "" });
+    expect(verdict).toMatchObject({ passed: false, outcome: "flaky", signals: { testsPassed: 1, testsFailed: 0 } });
+    expect(verdict.reasons).toContain("repeat runs disagree about the suite given as a whole");
   });
 });
