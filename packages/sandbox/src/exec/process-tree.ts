@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { SandboxError, startOf } from "@swarm/core";
@@ -18,9 +19,14 @@ export interface ProcessTree {
   outcome(exit: Exit, machinery: { status: string; complaint: string }): Exit;
 }
 
-/** A process group, and the processes of the workspace in `folder` that left it, or hold the command's output. */
-export function processGroup(child: ChildProcess, folder: string): ProcessTree {
+/**
+ * A process group, and the processes of the workspace in `folder` that left it, or hold the command's output. Lets the command
+ * begin, which waits on the descriptor `line`.
+ */
+export function processGroup(child: ChildProcess, { folder, line }: { folder: string; line: number }): ProcessTree {
   const output = child.pid === undefined ? null : outputOf(child.pid);
+  const begin = child.stdio[line];
+  if (begin instanceof Socket) begin.end("\n");
   const group = (signal: NodeJS.Signals) => {
     if (child.pid !== undefined) killIfThere(-child.pid, signal);
   };

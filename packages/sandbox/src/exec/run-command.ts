@@ -25,8 +25,8 @@ export type Launch = {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
-  /** Whether the descriptor after the channel's is one that bwrap tells its status on. */
-  tellsStatus: boolean;
+  /** Whether the descriptor after the channel's is a line to this process: bwrap tells its status there, a plain command waits there. */
+  line: boolean;
   /** What was started, as something that can be ended. `status` is what has been told so far. */
   tree(child: ChildProcess, status: () => string): ProcessTree;
   /** What the output has to say besides, asked for when all is over; null for nothing. */
@@ -97,7 +97,7 @@ export function startCommand(launch: Launch, { base, blobs, redact }: Keeping, o
   listen(child, 1, (chunk) => tell(eraser.push(chunk)));
   listen(child, 2, (chunk) => complaint.push(chunk));
   if (options.channel) listen(child, 3, (chunk) => channel.push(chunk));
-  if (launch.tellsStatus) listen(child, statusDescriptor(options), (chunk) => status.push(chunk));
+  if (launch.line) listen(child, lineDescriptor(options), (chunk) => status.push(chunk));
   const tree = launch.tree(child, () => status.text());
 
   const exited = exitOf(child);
@@ -149,13 +149,13 @@ function handlesOf(child: ChildProcess) {
   return [child, ...child.stdio.filter((stream) => stream instanceof Socket)];
 }
 
-/** The descriptor that bwrap tells its status on. */
-export function statusDescriptor(options: Pick<ExecOptions, "channel">): number {
+/** The descriptor of a launch's line. */
+export function lineDescriptor(options: Pick<ExecOptions, "channel">): number {
   return options.channel ? 4 : 3;
 }
 
 function start(launch: Launch, options: ExecOptions): ChildProcess | null {
-  const extra = [options.channel === true, launch.tellsStatus].filter(Boolean).map(() => "pipe" as const);
+  const extra = [options.channel === true, launch.line].filter(Boolean).map(() => "pipe" as const);
   try {
     return spawn(launch.file, launch.args, {
       cwd: launch.cwd,

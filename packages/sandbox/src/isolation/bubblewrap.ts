@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { messageOf, SandboxError } from "@swarm/core";
 import { firstProcess, processNamespace } from "../exec/process-tree.ts";
-import { statusDescriptor } from "../exec/run-command.ts";
+import { lineDescriptor } from "../exec/run-command.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
 import { type Cgroup, type CgroupHome, JOIN_CGROUPS, makeCgroup } from "./cgroups.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
@@ -79,7 +79,7 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
           ...["-c", ENTER, "sh", filterFile(place), ...(group?.folders ?? []), "--"],
           ...(FILTER ? ["--seccomp", "9"] : []),
           ...NAMESPACES,
-          ...["--json-status-fd", String(statusDescriptor(options)), "--clearenv"],
+          ...["--json-status-fd", String(lineDescriptor(options)), "--clearenv"],
           ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
           ...system(),
           ...accounts(place),
@@ -98,7 +98,7 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
         ],
         cwd: "/",
         env: OWN_ENV,
-        tellsStatus: true,
+        line: true,
         tree(child, status) {
           const tree = processNamespace(child, status);
           const watch = watchUse({

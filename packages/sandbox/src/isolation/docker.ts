@@ -49,7 +49,7 @@ export function dockerContainer(image: string, limits: Limits): Isolation {
         ],
         cwd: "/",
         env: dockerEnvironment(process.env),
-        tellsStatus: false,
+        line: false,
         tree: (child) => container(child, name),
       };
     },

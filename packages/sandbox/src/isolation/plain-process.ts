@@ -1,5 +1,6 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { processGroup } from "../exec/process-tree.ts";
+import { lineDescriptor } from "../exec/run-command.ts";
 import { MARKER } from "../exec/stray-processes.ts";
 import { withAccess } from "../files/with-access.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
@@ -16,8 +17,9 @@ export const plainProcess: Isolation = {
   ahead: false,
   ownPrograms: false,
   async launch(place, { argv, cwd, env, options }) {
+    const line = lineDescriptor(options);
     const toHost = (text: string) => text.replace(ROOT_IN_TEXT, () => place.workspace);
-    const [file, ...args] = [...joinAndExec(NO_CORE_FILE), ...argv.map(toHost)];
+    const [file, ...args] = [...joinAndExec(`${NO_CORE_FILE}; ${waitOn(line)}`), ...argv.map(toHost)];
     const temporary = place.base + TEMPORARY;
     await withAccess(temporary, () => rm(temporary, { recursive: true, force: true }));
     await mkdir(place.base + HOME, { recursive: true });
@@ -33,12 +35,15 @@ export const plainProcess: Isolation = {
         ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, toHost(value)])),
         [MARKER]: place.workspace,
       },
-      tellsStatus: false,
-      tree: (child) => processGroup(child, place.workspace),
+      line: true,
+      tree: (child) => processGroup(child, { folder: place.workspace, line }),
     };
   },
   async release() {},
 };
+
+/** Until a line comes: the command may leave what can only be found by its output, which has no name once it has ended. */
+const waitOn = (descriptor: number) => `read -r go <&${descriptor} || exit; exec ${descriptor}>&-`;
 
 /** The root where it begins a path: not in the middle of another, and not as the beginning of another name. */
 const ROOT_IN_TEXT = new RegExp(`(?<![\\w./-])${WORKSPACE_ROOT}(?![\\w.-])`, "g");

@@ -53,7 +53,7 @@ it("hands the library a plain process's command, and starts what it makes of it"
   const own = placeIn(execFileSync("mktemp", ["-d"], { encoding: "utf8" }).trim());
   const argv = ["/bin/echo", "it's", "/workspace/a"];
   const launch = await isolation.launch(own, { argv, cwd: "sub", env: { PATH: "/bin" }, options });
-  expect(launch).toMatchObject({ file: "/bin/sh", cwd: `${own.workspace}/sub`, tellsStatus: false });
+  expect(launch).toMatchObject({ file: "/bin/sh", cwd: `${own.workspace}/sub`, line: true });
   expect(launch.env).toMatchObject({ PATH: "/bin", HOME: `${own.base}/tmp/home` });
   const [flag, command] = launch.args;
   expect(flag).toBe("-c");
