@@ -108,7 +108,7 @@ describe("swarm show", () => {
     const { code, stdout, stderr } = await cli(["show", "good", "--json"], { cwd });
     expect(code).toBe(2);
     expect(JSON.parse(stdout).error).toMatchObject({ code: "LOG_DAMAGED", field: null });
-    expect(stderr).toMatch(/^swarm: .*good\.jsonl: line 5 of the log is damaged: .*\n$/);
+    expect(stderr).toMatch(/^swarm: .*good\.jsonl: line 5 of the log, at byte \d+, is damaged: .*\n$/);
   });
 
   test("takes a torn last line as not written, and says so", async () => {

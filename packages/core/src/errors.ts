@@ -87,17 +87,20 @@ export class SandboxError extends SwarmError {
   }
 }
 
-/** A log that cannot be read or written; `line` counts from 1. */
+/** A log that cannot be read or written. Where it is damaged, `line`, from 1, begins at the byte `offset`. */
 export class LogError extends SwarmError {
+  declare readonly code: "LOG_DAMAGED" | "LOG_EXISTS" | "LOG_BUSY" | "LOG_SCHEMA" | "LOG_WRITE_FAILED";
   readonly line: number | null;
+  readonly offset: number | null;
   constructor(
-    code: "LOG_DAMAGED" | "LOG_EXISTS" | "LOG_BUSY" | "LOG_SCHEMA" | "LOG_WRITE_FAILED",
+    code: LogError["code"],
     message: string,
-    line: number | null = null,
+    place: Pick<LogError, "line" | "offset"> | null = null,
     options?: ErrorOptions,
   ) {
     super(code, message, options);
-    this.line = line;
+    this.line = place?.line ?? null;
+    this.offset = place?.offset ?? null;
   }
 }
 

@@ -22,21 +22,18 @@ export async function readLog(path: string, runs = dirname(path)): Promise<ReadR
     const problem = error.code === "ENOENT" ? `there is no log ${path}` : `${path} cannot be read (${reasonOf(error)})`;
     throw new InvalidInputError("run", problem);
   });
-  const { header, events, bytes } = inFile(path, () => parseLog(data));
+  const { header, events, torn } = inFile(path, () => parseLog(data));
   const objects = join(runs, "objects");
   const { snapshots } = localSandbox({ store: objects, isolation: "none" });
-  const torn = data.subarray(bytes).toString().trim() !== "";
   const trajectory = trajectoryOf({ header, events, snapshots, location: path });
   return { trajectory, torn, objects, process: writer?.pid ?? null };
 }
-
-type LogCode = ConstructorParameters<typeof LogError>[0];
 
 function inFile<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof LogError)) throw error;
-    throw new LogError(error.code as LogCode, `${path}: ${error.message}`, error.line);
+    throw new LogError(error.code, `${path}: ${error.message}`, error);
   }
 }

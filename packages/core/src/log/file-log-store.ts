@@ -1,5 +1,6 @@
 import {
   closeSync,
+  createReadStream,
   existsSync,
   fdatasync,
   ftruncateSync,
@@ -10,6 +11,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunEvent } from "../contracts/event.ts";
 import { InvalidInputError, LogError, messageOf, NotFoundError } from "../errors.ts";
@@ -19,21 +21,29 @@ import { holderOf, type Lock, takeLock } from "./lock-file.ts";
 import { writeLine } from "./log-line.ts";
 import type { LogStore, LogWriter } from "./log-store.ts";
 import { parseLog } from "./parse-log.ts";
+import { streamAnew } from "./stream-log.ts";
+
+const SUFFIX = ".jsonl";
+const LINE_FEED = 0x0a;
+/** Bytes that are read at a time. */
+const CHUNK = 256 * 1024;
 
 /** Logs as files `<directory>/<runId>.jsonl`. Nothing is made before the first run begins. */
 export function fileLogStore(directory = "runs"): LogStore {
   const fileOf = (runId: string) => {
     if (!/^[A-Za-z0-9][\w.-]*$/.test(runId))
       throw new InvalidInputError("runId", `${JSON.stringify(runId)} cannot be a file name`);
-    return join(directory, `${runId}.jsonl`);
+    return join(directory, `${runId}${SUFFIX}`);
   };
 
   function readLog(runId: string) {
+    const file = fileOf(runId);
     try {
-      return parseLog(readFileSync(fileOf(runId)));
+      const data = readFileSync(file);
+      const log = parseLog(data);
+      return { ...log, whole: data[log.bytes - 1] === LINE_FEED };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new NotFoundError(`the log ${fileOf(runId)}`);
-      throw error;
+      throw notFound(error, file);
     }
   }
 
@@ -55,11 +65,11 @@ export function fileLogStore(directory = "runs"): LogStore {
       readLog(runId); // a run that is not there leaves no lock behind
       const lock = lockOf(file);
       return ownedBy(lock, () => {
-        const { header, events, bytes } = readLog(runId); // again: under the lock nobody else can add to it
+        const { header, events, bytes, whole } = readLog(runId); // again: under the lock nobody else can add to it
         const descriptor = openSync(file, "r+");
         ftruncateSync(descriptor, bytes);
         const writer = fileWriter(descriptor, bytes, lock);
-        writer.endLine();
+        if (!whole) writer.endLine();
         return { header, events, writer, tookOver: lock.tookOver };
       });
     },
@@ -67,8 +77,34 @@ export function fileLogStore(directory = "runs"): LogStore {
       const { header, events } = readLog(runId);
       return { header, events };
     },
+    async stream(runId) {
+      const file = fileOf(runId);
+      return await streamAnew(() => chunksOf(file));
+    },
+    async runIds() {
+      const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return [];
+        throw error;
+      });
+      return names
+        .filter((name) => name.endsWith(SUFFIX))
+        .map((name) => name.slice(0, -SUFFIX.length))
+        .sort();
+    },
     location: fileOf,
   };
+}
+
+async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file, { highWaterMark: CHUNK });
+  } catch (error) {
+    throw notFound(error, file);
+  }
+}
+
+function notFound(error: unknown, file: string): unknown {
+  return (error as NodeJS.ErrnoException).code === "ENOENT" ? new NotFoundError(`the log ${file}`) : error;
 }
 
 /** Who writes to the log at `file` now; null where nobody does. */

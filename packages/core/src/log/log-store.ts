@@ -11,6 +11,9 @@ export interface LogWriter {
 
 export type LogContent = { header: LogHeader; events: RunEvent[] };
 
+/** A log that is read event by event, in constant memory. Iterating rejects with a {@link LogError} where it is damaged. */
+export type LogStream = { header: LogHeader; events: AsyncIterable<RunEvent> };
+
 /** Where logs are kept. */
 export interface LogStore {
   readonly specificationVersion: "v1";
@@ -21,8 +24,12 @@ export interface LogStore {
    * process id of a writer that died without closing the log.
    */
   open(runId: string): Promise<LogContent & { writer: LogWriter; tookOver: number | null }>;
-  /** Rejects with a {@link NotFoundError}, or a {@link LogError} that names the damaged line. */
+  /** Rejects with a {@link NotFoundError}, or a {@link LogError} that names the damaged place. */
   read(runId: string): Promise<LogContent>;
+  /** {@link read} in constant memory. Each iteration of the events reads them anew. */
+  stream(runId: string): Promise<LogStream>;
+  /** The ids of all runs, sorted. */
+  runIds(): Promise<string[]>;
   /** Where a person finds the log; null when it is in memory. */
   location(runId: string): string | null;
 }

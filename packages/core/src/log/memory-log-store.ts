@@ -39,6 +39,15 @@ export function memoryLogStore(): LogStore {
       const { header, events } = logOf(runId);
       return { header, events: [...events] };
     },
+    async stream(runId) {
+      const { header, events } = logOf(runId);
+      return { header, events: { [Symbol.asyncIterator]: () => eachOf(events) } };
+    },
+    runIds: async () => [...logs.keys()].sort(),
     location: () => null,
   };
+}
+
+async function* eachOf(events: readonly RunEvent[]): AsyncGenerator<RunEvent> {
+  yield* events;
 }

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RunEvent } from "../contracts/event.ts";
+import { plainHeader } from "../testing/log-header.ts";
+import { fileLogStore } from "./file-log-store.ts";
+import type { LogStore } from "./log-store.ts";
+import { memoryLogStore } from "./memory-log-store.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "swarm-logs-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const header = (runId: string) => ({ ...plainHeader, runId });
+const event = (tsIndex: number): RunEvent => ({
+  tsIndex,
+  stepId: "run",
+  key: `0.${tsIndex}`,
+  kind: "agent",
+  agent: null,
+  payload: { type: "note", note: { tsIndex } },
+});
+
+describe.each<[string, () => LogStore]>([
+  ["files", () => fileLogStore(join(directory, "runs"))],
+  ["memory", memoryLogStore],
+])("logs in %s", (_, open) => {
+  test("a log is streamed as it is read, as often as one likes", async () => {
+    const store = open();
+    const writer = await store.create(header("one"));
+    writer.append([event(0), event(1)]);
+    const { header: first, events } = await store.stream("one");
+    expect(first).toEqual(header("one"));
+    expect(await Array.fromAsync(events)).toEqual((await store.read("one")).events);
+    writer.append([event(2)]);
+    expect(await Array.fromAsync(events)).toHaveLength(3);
+    await writer.close();
+  });
+
+  test("the runs are told by their ids, sorted; of none that began there are none", async () => {
+    const store = open();
+    expect(await store.runIds()).toEqual([]);
+    for (const runId of ["b", "c.1", "a"]) await (await store.create(header(runId))).close();
+    expect(await store.runIds()).toEqual(["a", "b", "c.1"]);
+  });
+
+  test("a run that is not there cannot be streamed", async () => {
+    await expect(open().stream("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+});
