@@ -12,6 +12,7 @@ export const OPERATIONS = [
   "first snapshot",
   "snapshot, nothing changed",
   "snapshot after one edit",
+  "the same, the file being named",
   "restore after one edit",
   "fork",
   "diff of two snapshots",
@@ -49,6 +50,7 @@ export async function swarm(source: string, folder: string): Promise<Way> {
       },
       "snapshot, nothing changed": { round: async () => void (await workspace.snapshot()) },
       "snapshot after one edit": { before: edit, round: async () => void (await workspace.snapshot()) },
+      "the same, the file being named": { before: edit, round: async () => void (await workspace.snapshot([EDITED])) },
       "restore after one edit": { before: edit, round: () => workspace.restore(snapshot) },
       fork: {
         round: async () => {
@@ -76,8 +78,8 @@ export async function git(source: string, folder: string): Promise<Way> {
     const settings = ["-c", "core.looseCompression=0", "-c", "gc.auto=0"];
     return (await run("git", [...settings, ...args], { env, cwd: live })).stdout.trim();
   };
-  const snapshotIn = async (directory: string) => {
-    await inRepository(directory, "add", "-A", "-f", ".");
+  const snapshotIn = async (directory: string, path = ".") => {
+    await inRepository(directory, "add", "-A", "-f", path);
     return await inRepository(directory, "write-tree");
   };
   const edit = () => writeFileSync(join(live, EDITED), newText());
@@ -97,6 +99,10 @@ export async function git(source: string, folder: string): Promise<Way> {
       },
       "snapshot, nothing changed": { round: async () => void (await snapshotIn(repository)) },
       "snapshot after one edit": { before: edit, round: async () => void (await snapshotIn(repository)) },
+      "the same, the file being named": {
+        before: edit,
+        round: async () => void (await snapshotIn(repository, EDITED)),
+      },
       "restore after one edit": {
         before: edit,
         round: async () => {
@@ -133,6 +139,7 @@ export function copying(name: string, copy: (from: string, to: string) => unknow
         "first snapshot": snapshot,
         "snapshot, nothing changed": snapshot,
         "snapshot after one edit": { before: edit, ...snapshot },
+        "the same, the file being named": { before: edit, ...snapshot },
         "restore after one edit": {
           before: edit,
           round: async () => {
