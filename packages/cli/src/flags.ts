@@ -30,6 +30,62 @@ const RUN_ARGUMENT = {
   help: "The run's id, the beginning of one that fits no other, `latest`, or the path of a log.",
 } as const;
 
+const LOG_RUNS_FLAG = {
+  ...RUNS_FLAG,
+  default: null,
+  help: "Folder of the logs and of all that belongs to them. Default: runs; for the path of a log, the folder that it is in.",
+} as const;
+const JSON_RESULT_FLAG = {
+  ...JSON_FLAG,
+  help: "Print the result as one JSON object on stdout; progress stays on stderr.",
+} as const;
+const OUT_FLAG = {
+  name: "out",
+  value: "<dir>",
+  default: null,
+  help: "Write the files here in the end. The folder has to be empty or not there yet.",
+} as const;
+const ISOLATION_FLAG = {
+  name: "isolation",
+  value: "required|preferred|none",
+  default: "preferred",
+  help: "Bubblewrap for the code that is tried out: refuse to run without it, use it where it works, or do without.",
+} as const;
+const CALLS_FLAG = {
+  name: "max-calls",
+  value: "<n>",
+  default: null,
+  number: true,
+  help: "Most model calls of the run.",
+} as const;
+const TOKENS_FLAG = {
+  name: "max-tokens",
+  value: "<n>",
+  default: null,
+  number: true,
+  help: "Most tokens of the run, input and output together.",
+} as const;
+const USD_FLAG = {
+  name: "max-usd",
+  value: "<n>",
+  default: null,
+  number: true,
+  help: "Most US dollars of the run. Needs models whose price is known.",
+} as const;
+const TIMEOUT_FLAG = {
+  name: "timeout",
+  value: "<seconds>",
+  default: null,
+  number: true,
+  help: "Most wall time of the run.",
+} as const;
+const LOG_FLAG = {
+  name: "log",
+  value: "progress|json",
+  default: "progress",
+  help: "What stderr shows of the run: progress for a person, or a JSON line for each thing that happened.",
+} as const;
+
 /** Every command with every flag. */
 export const COMMANDS = {
   run: {
@@ -55,54 +111,48 @@ export const COMMANDS = {
         multiple: true,
         help: "The model of one role, or of every role that no other --model names. May be repeated. Default: the settings'.",
       },
-      { ...JSON_FLAG, help: "Print the result as one JSON object on stdout; progress stays on stderr." },
-      {
-        name: "out",
-        value: "<dir>",
-        default: null,
-        help: "Write the files here in the end. The folder has to be empty or not there yet.",
-      },
+      JSON_RESULT_FLAG,
+      OUT_FLAG,
       {
         name: "workspace",
         value: "<dir>",
         default: null,
         help: "Work for this folder: its files come first, before the task's starter files, and what passed is written to it.",
       },
-      {
-        name: "isolation",
-        value: "required|preferred|none",
-        default: "preferred",
-        help: "Bubblewrap for the code that is tried out: refuse to run without it, use it where it works, or do without.",
-      },
-      { name: "max-calls", value: "<n>", default: null, number: true, help: "Most model calls of the run." },
-      {
-        name: "max-tokens",
-        value: "<n>",
-        default: null,
-        number: true,
-        help: "Most tokens of the run, input and output together.",
-      },
-      {
-        name: "max-usd",
-        value: "<n>",
-        default: null,
-        number: true,
-        help: "Most US dollars of the run. Needs models whose price is known.",
-      },
+      ISOLATION_FLAG,
+      CALLS_FLAG,
+      TOKENS_FLAG,
+      USD_FLAG,
       {
         name: "allow-unpriced",
         value: null,
         default: null,
         help: "Let --max-usd go with models whose price is not known: what they cost is not counted.",
       },
-      { name: "timeout", value: "<seconds>", default: null, number: true, help: "Most wall time of the run." },
-      {
-        name: "log",
-        value: "progress|json",
-        default: "progress",
-        help: "What stderr shows of the run: progress for a person, or a JSON line for each thing that happened.",
-      },
+      TIMEOUT_FLAG,
+      LOG_FLAG,
       RUNS_FLAG,
+    ],
+  },
+  resume: {
+    summary: "Go on with a run that was cut short, from its log.",
+    argument: RUN_ARGUMENT,
+    flags: [
+      JSON_RESULT_FLAG,
+      OUT_FLAG,
+      {
+        name: "workspace",
+        value: "<dir>",
+        default: null,
+        help: "The folder that the run was started for: what passes is written to it only if it is named again.",
+      },
+      ISOLATION_FLAG,
+      CALLS_FLAG,
+      TOKENS_FLAG,
+      USD_FLAG,
+      TIMEOUT_FLAG,
+      LOG_FLAG,
+      LOG_RUNS_FLAG,
     ],
   },
   tasks: { summary: "List the built-in tasks.", argument: null, flags: [JSON_FLAG] },
@@ -118,11 +168,7 @@ export const COMMANDS = {
         help: "Write the files here. The folder has to be empty or not there yet.",
       },
       { ...JSON_FLAG, help: "Print the result as one JSON object on stdout." },
-      {
-        ...RUNS_FLAG,
-        default: null,
-        help: "Folder of the logs and of all that belongs to them. Default: runs; for the path of a log, the folder that it is in.",
-      },
+      LOG_RUNS_FLAG,
     ],
   },
   cost: {

@@ -25,6 +25,8 @@ async function perform(call: Call, io: CliIO): Promise<number> {
   switch (call.command) {
     case "run":
       return (await import("./commands/run.ts")).run(call.options, io);
+    case "resume":
+      return (await import("./commands/resume.ts")).resume(call.argument ?? "", call.options, io);
     case "tasks":
       return (await import("./commands/tasks.ts")).tasks(call.options, io);
     case "show":

@@ -97,12 +97,13 @@ export function codeswarm(options: CodeswarmOptions): Team {
 /** The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. */
 export function codeswarmFrom(ref: TeamRef, resolve: (id: ModelId) => LLMClient): Team {
   if (ref.name !== "codeswarm") {
-    throw new InvalidInputError("team.name", `${JSON.stringify(ref.name)} is not codeswarm`);
+    throw new InvalidInputError("team.name", `${JSON.stringify(ref.name)} is not codeswarm`, { code: "TEAM_MISMATCH" });
   }
   if (ref.version !== VERSION) {
     throw new InvalidInputError(
       "team.version",
       `this package makes version ${VERSION}, and ${ref.version} is asked for`,
+      { code: "TEAM_MISMATCH" },
     );
   }
   const { models, ...rest } = checkConfig(ref.config);

@@ -86,6 +86,6 @@ export class RunLog {
   #openFile(): number {
     const { file } = this.#options;
     makeFolder(dirname(file));
-    return openSync(file, "a");
+    return openSync(file, "w"); // a run that is resumed tells its past again
   }
 }

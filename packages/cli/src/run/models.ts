@@ -1,5 +1,5 @@
 import { CODESWARM_ROLES, type CodeswarmRole } from "@swarm/agents";
-import { InvalidInputError, type LLMClient, SwarmError } from "@swarm/core";
+import { InvalidInputError, type LLMClient, type ModelId, SwarmError } from "@swarm/core";
 import { modelOf } from "@swarm/llm/models";
 import { providerEnvironment } from "../settings/policy.ts";
 import { secretsOf } from "../settings/secrets.ts";
@@ -13,28 +13,39 @@ export type ModelOptions = {
   setBy(role: CodeswarmRole): string;
 };
 
+/** The model of each role; roles with the same one share its client. Throws as {@link clientsOf} does. */
+export async function modelsFor(settings: Settings, options: ModelOptions): Promise<Models> {
+  const idOf = (role: CodeswarmRole) => settings[`${role}Model`];
+  const clients = await clientsOf(Map.groupBy(CODESWARM_ROLES, idOf), settings, options);
+  const models = Object.fromEntries(CODESWARM_ROLES.map((role) => [role, clients.get(idOf(role))]));
+  return { model: models["planner"]!, models: models as Models["models"] };
+}
+
 /**
- * The model of each role; roles with the same one share its client. Throws an {@link InvalidInputError} that tells of every
+ * The clients of models, by id, each with the roles that it is for. Throws an {@link InvalidInputError} that tells of every
  * model that cannot be called, such as for a missing key, and of the roles that need it. Asks no model anything.
  */
-export async function modelsFor(settings: Settings, { cacheDirectory, setBy }: ModelOptions): Promise<Models> {
+export async function clientsOf(
+  wanted: ReadonlyMap<ModelId, CodeswarmRole[]>,
+  settings: Settings,
+  { cacheDirectory, setBy }: ModelOptions,
+): Promise<Map<ModelId, LLMClient>> {
   const env = providerEnvironment(settings);
   const cache = { directory: cacheDirectory, ttlSeconds: settings.cacheTtlS, secrets: secretsOf(settings) };
-  const models: Partial<Record<CodeswarmRole, LLMClient>> = {};
+  const clients = new Map<ModelId, LLMClient>();
   const problems: Problem[] = [];
-  for (const [id, roles] of Map.groupBy(CODESWARM_ROLES, (role) => settings[`${role}Model`])) {
+  for (const [id, roles] of wanted) {
     try {
       const client = await modelOf(id, { env, cache });
       await client.preflight?.();
-      for (const role of roles) models[role] = client;
+      clients.set(id, client);
     } catch (error) {
       if (!(error instanceof SwarmError)) throw error;
       problems.push({ error, ...toldFor(error, id, roles, setBy) });
     }
   }
   if (problems.length > 0) throw cannotBeCalled(problems);
-  const { planner, coder, tester, reviewer } = models as Models["models"];
-  return { model: planner, models: { planner, coder, tester, reviewer } };
+  return clients;
 }
 
 type Problem = { error: SwarmError; field: string; message: string };

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type Budget, InvalidInputError, type Sandbox, type Task, type Team } from "@swarm/core";
 import { cleanRoomOracle } from "@swarm/oracle";
-import { isIgnored, localSandbox } from "@swarm/sandbox";
+import { type IsolationChoice, isIgnored, localSandbox } from "@swarm/sandbox";
 import { loadTask } from "@swarm/tasks";
 import { requireEmpty } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
@@ -17,14 +17,24 @@ import { modelFlags } from "./model-flags.ts";
 import { teamFor } from "./team.ts";
 
 type Options = OptionsOf<"run">;
+/** What says where a run's files go and how it is shown. */
+type PlaceOptions = Pick<Options, "out" | "workspace" | "isolation" | "log">;
 
 /** A run that nothing stands against any more. */
 export type Prepared = {
   task: Task;
+  /** Where the task came from, for who resumes the run. */
+  origin: Origin;
   team: Team;
-  sandbox: Sandbox;
   limits: Partial<Budget>;
   settings: Settings;
+  sandbox: Sandbox;
+} & Places;
+
+/** What a log says of where its run's task came from: a built-in task's id, or the path of a task file. */
+export type Origin = { task: string };
+
+export type Places = {
   /** Folder of the logs. */
   runs: string;
   /** The folder that the run works for. */
@@ -39,26 +49,40 @@ const LOGS = ["progress", "json"] as const;
 
 /** Settles all that can be refused. Throws for the first thing that is wrong; calls nothing, and leaves nothing behind. */
 export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
+  const { isolation, ...places } = await preparePlaces(options, resolve(io.cwd, options.runs), io);
+  const limits = limitsFrom(options);
+  const flags = modelFlags(options.model);
+  const settings = await loadSettings(flags, io);
+  const origin = { task: taskFrom(options.task, io.cwd) };
+  const loaded = await loadTask(origin.task);
+  cleanRoomOracle().validate(loaded.task); // what is wrong with the task comes before what its team lacks
+  const team = await teamFor(loaded, options, settings, {
+    cacheDirectory: cacheIn(io.cwd),
+    setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
+  });
+  const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets: secretsOf(settings) });
+  return { task: loaded.task, origin, team, sandbox, limits, settings, ...places };
+}
+
+/** Where answers that may be cached are kept. */
+export function cacheIn(cwd: string): string {
+  return join(cwd, ".swarm", "cache");
+}
+
+/** The folders and the isolation of a run whose log is in `runs`. Throws for what cannot be used. */
+export async function preparePlaces(
+  options: PlaceOptions,
+  runs: string,
+  io: CliIO,
+): Promise<Places & { isolation: IsolationChoice }> {
   const out = options.out === undefined ? null : resolve(io.cwd, options.out);
   if (out) await requireEmpty("--out", out);
-  const runs = resolve(io.cwd, options.runs);
   const store = join(runs, "objects");
   for (const folder of [runs, store]) requireWritable("--runs", folder);
   const workspace = options.workspace === undefined ? null : resolve(io.cwd, options.workspace);
   if (workspace) requireApart(workspace, runs);
-  const limits = limitsFrom(options);
   const isolation = oneOf("--isolation", options.isolation, ISOLATIONS);
-  const log = oneOf("--log", options.log, LOGS);
-  const flags = modelFlags(options.model);
-  const settings = await loadSettings(flags, io);
-  const loaded = await loadTask(taskFrom(options.task, io.cwd));
-  cleanRoomOracle().validate(loaded.task); // what is wrong with the task comes before what its team lacks
-  const team = await teamFor(loaded, options, settings, {
-    cacheDirectory: join(io.cwd, ".swarm", "cache"),
-    setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
-  });
-  const sandbox = localSandbox({ store, isolation, secrets: secretsOf(settings) });
-  return { task: loaded.task, team, sandbox, limits, settings, runs, workspace, out, log };
+  return { runs, workspace, out, isolation, log: oneOf("--log", options.log, LOGS) };
 }
 
 /** Logs in a workspace would be part of it, unless they are in a folder that no snapshot looks into. */

@@ -1,4 +1,4 @@
-import type { CostReport, CostTotal } from "@swarm/core";
+import type { CallCost, CostReport, CostTotal } from "@swarm/core";
 import { type Line, line } from "./line.ts";
 import { table } from "./table.ts";
 import { count, dollars, formatted } from "./words.ts";
@@ -11,15 +11,25 @@ export function costLines({ runId, outcome, byRole, total, unpriced, calls }: Co
     ...rows,
     ["total", ...cells(total)],
   ]);
-  const reserved = calls.filter(({ basis }) => basis === "reserved").length;
+  const unknown = calls.filter(({ basis }) => basis === "reserved");
   return [
     line(`run ${runId}: ${outcome ?? "no verdict"}`, "bold"),
     ...lines.map((text) => line(text)),
     ...unpriced.map((model) => line(`no price is known of ${model}: what it cost is in no sum`, "yellow")),
-    ...(reserved === 0
+    ...(unknown.length === 0
       ? []
-      : [line(`${count(reserved, "call")} of unknown use: counted with all that it could have used`, "yellow")]),
+      : [line(`${count(unknown.length, "call")} of unknown use: counted with all that it could have used`, "yellow")]),
+    ...unknown.slice(0, MOST_TOLD).map((call) => line(`  ${unknownInWords(call)}`, "yellow")),
+    ...(unknown.length <= MOST_TOLD ? [] : [line(`  and ${unknown.length - MOST_TOLD} more`, "yellow")]),
   ];
+}
+
+const MOST_TOLD = 10;
+
+/** A call whose answer never came, such as one that a crash cut off, or came too late to be counted. */
+function unknownInWords({ role, stepId, fault, tokens, usd }: CallCost): string {
+  const most = `${formatted(tokens.input + tokens.output)} tokens at most${usd === null ? "" : `, ${dollars(usd)}`}`;
+  return `${role} in ${stepId}: ${fault ?? "cut off"}, ${most}`;
 }
 
 function cells({ calls, tokens, usd }: CostTotal): string[] {

@@ -15,7 +15,9 @@ import { withDirectory } from "./with-directory.ts";
 /**
  * Goes on with a run from its log: workflow and programs run again over it, a call whose end is there is not made again,
  * and one that was cut off is handled by its effect. A run that has its verdict gives it again and calls nothing. A run that
- * was started for a directory writes to it only if `workspace` is given again.
+ * was started for a directory writes to it only if `workspace` is given again. Rejects with an {@link InvalidInputError} for a
+ * team that is not the one that wrote the log (`TEAM_MISMATCH`), a {@link NotFoundError} for a run that is not there, and a
+ * {@link LogError} for a log that is damaged or being written to.
  */
 export function resumeRun(runId: string, options: RunOptions): Run {
   return launch(runId, options?.signal, async () => {

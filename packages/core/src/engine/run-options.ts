@@ -2,6 +2,7 @@ import { checkInput } from "../check-input.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Budget, LimitsSchema } from "../contracts/budget.ts";
 import type { Executor, Site } from "../contracts/executor.ts";
+import { type JsonObject, JsonObjectSchema } from "../contracts/json.ts";
 import type { LLMClient } from "../contracts/model.ts";
 import type { Oracle } from "../contracts/oracle.ts";
 import type { HeldDirectory, Sandbox } from "../contracts/sandbox.ts";
@@ -49,6 +50,11 @@ export type RunOptions = {
   secrets?: readonly string[];
   /** Lets a budget in dollars stand though some model has no price. Its calls then count as nothing. Default false. */
   allowUnpriced?: boolean;
+  /**
+   * What whoever goes on with the run later has to know beyond its task and team, such as where the task came from. It stands in
+   * the log's header as `measured.origin`; a run that is resumed keeps the one it has. Default: nothing.
+   */
+  origin?: JsonObject;
   clock?: Clock;
 };
 
@@ -87,6 +93,7 @@ const OPTIONS: readonly string[] = Object.keys({
   guard: 0,
   secrets: 0,
   allowUnpriced: 0,
+  origin: 0,
   clock: 0,
 } satisfies Record<keyof RunOptions, 0>);
 
@@ -110,6 +117,7 @@ export function resolvePorts(options: RunOptions): Ports {
     limits,
     guard: options.guard ?? null,
     allowUnpriced: options.allowUnpriced ?? false,
+    origin: checkInput(JsonObjectSchema, options.origin ?? {}, { root: "origin" }),
     secrets: options.secrets ?? [],
     redact: createRedactor(options.secrets),
   };

@@ -128,7 +128,7 @@ async function openRun(
   runId: string,
   task: Task,
   limits: Partial<Budget>,
-  { team, sandbox, clock, redact, secrets }: Ports,
+  { team, sandbox, clock, redact, secrets, origin }: Ports,
   directory: HeldDirectory | null,
 ): Promise<LogHeader> {
   const { snapshots, blobs, tier } = sandbox;
@@ -149,7 +149,10 @@ async function openRun(
     prices: Object.fromEntries(modelsOf(team).map(({ id, price }) => [id, price])),
     tier,
     parent: null,
-    measured: { startedAt: new Date(clock.now()).toISOString() },
+    measured: {
+      startedAt: new Date(clock.now()).toISOString(),
+      ...(Object.keys(origin).length > 0 ? { origin } : {}),
+    },
   };
   return redactJson(header as unknown as JsonObject, redact) as unknown as LogHeader;
 }

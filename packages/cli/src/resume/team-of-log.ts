@@ -1,0 +1,53 @@
+import { CODESWARM_ROLES, type CodeswarmRole, codeswarmFrom } from "@swarm/agents";
+import { InvalidInputError, type LLMClient, type LogHeader, type ModelId, SwarmError, type Team } from "@swarm/core";
+import { loadTask, mockModel } from "@swarm/tasks";
+import { clientsOf, type ModelOptions } from "../run/models.ts";
+import type { Origin } from "../run/prepare.ts";
+import type { Settings } from "../settings/settings.ts";
+
+/** The team that wrote a log. Throws `TEAM_MISMATCH` where there is none such here. */
+export function teamOfLog({ team }: LogHeader, clients: ReadonlyMap<ModelId, LLMClient>): Team {
+  if (team.name !== "codeswarm") {
+    const problem = `the log was written by the team ${team.name}, and the command has codeswarm only`;
+    throw new InvalidInputError("team", problem, { code: "TEAM_MISMATCH" });
+  }
+  return codeswarmFrom(team, (id) => clients.get(id) ?? silentModel(id));
+}
+
+/** The clients that go on with a run: the script where a script began it. Throws for a model that cannot be called. */
+export async function clientsOfLog(
+  header: LogHeader,
+  settings: Settings,
+  cacheDirectory: ModelOptions["cacheDirectory"],
+): Promise<Map<ModelId, LLMClient>> {
+  const rolesOf = rolesByModel(teamOfLog(header, new Map()));
+  if ([...rolesOf.keys()].some((id) => id.startsWith("mock:"))) return scripted(header, [...rolesOf.keys()]);
+  return await clientsOf(rolesOf, settings, { cacheDirectory, setBy: () => "team" });
+}
+
+function rolesByModel(team: Team): Map<ModelId, CodeswarmRole[]> {
+  const pairs = CODESWARM_ROLES.flatMap((role) => team.roles[role]!.models.map(({ id }) => ({ id, role })));
+  return new Map([...Map.groupBy(pairs, ({ id }) => id)].map(([id, of]) => [id, of.map(({ role }) => role)]));
+}
+
+async function scripted(header: LogHeader, ids: readonly ModelId[]): Promise<Map<ModelId, LLMClient>> {
+  const origin = header.measured["origin"] as Partial<Origin> | undefined;
+  if (typeof origin?.task !== "string") {
+    throw new InvalidInputError("run", "was played by a script, and its log does not say of which task");
+  }
+  const model = mockModel(await loadTask(origin.task));
+  return new Map(ids.map((id) => [id, { ...model, id, price: header.prices[id] ?? null }]));
+}
+
+/** For a team that asks its models nothing, such as one of a run that has its verdict. */
+function silentModel(id: ModelId): LLMClient {
+  return {
+    specificationVersion: "v1",
+    id,
+    window: null,
+    price: null,
+    async complete() {
+      throw new SwarmError("MODEL_ASKED", `${id} was asked, where every answer has to be in the log`);
+    },
+  };
+}
