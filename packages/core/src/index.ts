@@ -1,4 +1,10 @@
 export { untilAborted } from "./abort.ts";
+export type { Rate } from "./batch/interval.ts";
+export { type BatchHeader, batchJournalOf, readJournal as readBatchJournal } from "./batch/journal.ts";
+export type { Batch, BatchEvent, BatchOptions, BatchProgress, BatchRunOptions, BatchTask } from "./batch/options.ts";
+export { type BatchRow, BatchRowSchema, isSettled } from "./batch/row.ts";
+export { runBatch, startBatch } from "./batch/run-batch.ts";
+export type { BatchReport, FailureCount, SignatureCount } from "./batch/tally.ts";
 export { checkInput } from "./check-input.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { type Budget, LimitsSchema } from "./contracts/budget.ts";
@@ -170,7 +176,7 @@ export type { LogContent, LogStore, LogStream, LogWriter } from "./log/log-store
 export { MASKS, mask } from "./log/masks.ts";
 export { memoryLogStore } from "./log/memory-log-store.ts";
 export { type ParsedLog, parseLog } from "./log/parse-log.ts";
-export { signatureOf } from "./log/signature.ts";
+export { faultClassOf, signatureOf } from "./log/signature.ts";
 export { streamLog } from "./log/stream-log.ts";
 export { turnsOf } from "./log/thread.ts";
 export { makeFolder } from "./make-folder.ts";

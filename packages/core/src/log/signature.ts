@@ -11,3 +11,8 @@ export function signatureOf(fault: Fault, program: string): string {
     .map((part) => mask(part).replaceAll("|", "/"))
     .join("|");
 }
+
+/** The coarse part of a signature, by which summaries are ranked: the type of error alone. */
+export function faultClassOf(signature: string): string {
+  return signature.split("|")[0]!;
+}

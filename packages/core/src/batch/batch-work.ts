@@ -1,0 +1,171 @@
+import { sleep } from "../abort.ts";
+import { systemClock } from "../clock.ts";
+import type { Task } from "../contracts/task.ts";
+import type { Trajectory } from "../contracts/trajectory.ts";
+import { resumeRun } from "../engine/resume-run.ts";
+import { modelsOf, type RunOptions } from "../engine/run-options.ts";
+import { startRun } from "../engine/start-run.ts";
+import {
+  abortReason,
+  InvalidInputError,
+  LogError,
+  messageOf,
+  ProviderError,
+  SandboxError,
+  SwarmError,
+} from "../errors.ts";
+import { createGuard } from "../guard/create-guard.ts";
+import { type BatchJournal, openJournal } from "./journal.ts";
+import type { BatchEvent, BatchOptions, BatchProgress, BatchRunOptions, BatchTask } from "./options.ts";
+import { type BatchRow, lostSoFar, type RowId, rowOf, rowWithout } from "./row.ts";
+import { runIdOf } from "./run-id.ts";
+import { type BatchReport, BatchTally } from "./tally.ts";
+
+type Planned = BatchTask & { repetition: number };
+
+/** A batch from the first run to the last: who drains it, what is taken next, and what becomes of a run. */
+export class BatchWork {
+  readonly #options: BatchOptions;
+  readonly #tell: (event: BatchEvent) => void;
+  readonly #tally = new BatchTally();
+  readonly #abort = new AbortController();
+  /** No run begins any more. Also aborted when all runs are. */
+  readonly #drain = new AbortController();
+  #running = 0;
+
+  constructor(options: BatchOptions, tell: (event: BatchEvent) => void) {
+    this.#options = options;
+    this.#tell = tell;
+  }
+
+  progress(): BatchProgress {
+    return { running: this.#running, ...this.#tally.progress() };
+  }
+
+  drain(reason: string): void {
+    if (this.#drain.signal.aborted) return;
+    this.#drain.abort(new SwarmError("ABORTED", reason));
+    this.#tell({ type: "draining", reason });
+  }
+
+  abort(reason: Error): void {
+    this.drain(reason.message);
+    this.#abort.abort(reason);
+  }
+
+  async run(tasks: Iterable<BatchTask> | AsyncIterable<BatchTask>): Promise<BatchReport> {
+    const { folder, plan = {}, resume = false, concurrency = 2, signal, run } = this.#options;
+    const startedAt = new Date((run.clock ?? systemClock).now()).toISOString();
+    const onRow = (row: BatchRow) => this.#tally.add(row);
+    const journal = await openJournal(folder, { plan, resume, startedAt, onRow });
+    const { batchId } = journal.header;
+    const guard = run.guard ?? createGuard(run.clock ? { clock: run.clock } : {});
+    const onAbort = () => this.abort(abortReason(signal!));
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      this.#tell({ type: "opened", batchId });
+      const planned = this.#planned(tasks);
+      const workers = Array.from({ length: concurrency }, () => this.#work(planned, journal, { ...run, guard }));
+      const failed = (await Promise.allSettled(workers)).find(({ status }) => status === "rejected");
+      if (failed?.status === "rejected") throw failed.reason;
+      return this.#tally.report(batchId);
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      journal.close();
+      if (!run.guard) guard.dispose();
+    }
+  }
+
+  /** Each run that has no end yet, task by task. */
+  async *#planned(tasks: Iterable<BatchTask> | AsyncIterable<BatchTask>): AsyncGenerator<Planned> {
+    const { repeat = 1 } = this.#options;
+    const seen = new Set<string>();
+    for await (const one of tasks) {
+      const { id } = one.task;
+      if (seen.has(id)) throw new InvalidInputError("tasks", `two of them have the id ${id}; each needs its own`);
+      seen.add(id);
+      for (let repetition = 1; repetition <= repeat; repetition++) {
+        if (!this.#tally.isSettled({ taskId: id, repetition })) yield { ...one, repetition };
+      }
+    }
+  }
+
+  async #work(planned: AsyncGenerator<Planned>, journal: BatchJournal, shared: Partial<BatchRunOptions>) {
+    try {
+      while (!this.#mayNotBegin()) {
+        const { value, done } = await planned.next();
+        if (done || this.#mayNotBegin()) break;
+        const row = await this.#untilSettled(value, journal.header.batchId, { ...shared, ...value.run });
+        journal.append(row);
+        this.#tally.add(row);
+        this.#tell({ type: "finished", row });
+      }
+      await planned.return(undefined);
+    } catch (error) {
+      this.drain(messageOf(error));
+      throw error;
+    }
+  }
+
+  #mayNotBegin(): boolean {
+    const { usd } = this.#options;
+    if (usd !== undefined && this.#tally.knownUsd() >= usd) this.drain(`the budget of $${usd} is spent`);
+    return this.#drain.signal.aborted;
+  }
+
+  /** A run, made again while the machinery fails it and retries are left. Waiting for them leaves the others their room. */
+  async #untilSettled(planned: Planned, batchId: string, options: Partial<BatchRunOptions>): Promise<BatchRow> {
+    const { infrastructureRetries = 3, retryWaitMs = 15_000 } = this.#options;
+    const { task, repetition } = planned;
+    let row = this.#tally.unsettled({ taskId: task.id, repetition });
+    for (let retry = 0; ; retry++) {
+      const lost = lostSoFar(row);
+      const runId = runIdOf(batchId, task.id, repetition, lost.runs);
+      row = await this.#once(task, { taskId: task.id, repetition, runId, lost }, options);
+      if (row.outcome !== "infra-error" || retry >= infrastructureRetries || this.#mayNotBegin()) return row;
+      const waitMs = retryWaitMs * 2 ** retry;
+      this.#tell({ type: "retrying", row, waitMs });
+      await sleep(waitMs, this.#drain.signal, options.clock ?? systemClock).catch(() => {});
+      if (this.#mayNotBegin()) return row;
+    }
+  }
+
+  async #once(task: Task, id: RowId, options: Partial<BatchRunOptions>): Promise<BatchRow> {
+    const { runId, taskId, repetition } = id;
+    this.#running += 1;
+    this.#tell({ type: "started", runId, taskId, repetition });
+    try {
+      return rowOf(id, await this.#trajectory(task, runId, options));
+    } catch (error) {
+      if (this.#abort.signal.aborted) return rowWithout(id, "aborted", messageOf(error));
+      if (error instanceof InvalidInputError) return rowWithout(id, null, messageOf(error));
+      if (error instanceof SandboxError || error instanceof ProviderError)
+        return rowWithout(id, "infra-error", messageOf(error));
+      throw error;
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async #trajectory(task: Task, runId: string, options: Partial<BatchRunOptions>): Promise<Trajectory> {
+    const given = { ...(options as BatchRunOptions), signal: this.#abort.signal };
+    if (this.#options.usd !== undefined) refuseUnpriced(given);
+    try {
+      return await startRun(task, { ...given, runId }).result;
+    } catch (error) {
+      const isThere = error instanceof LogError && error.code === "LOG_EXISTS";
+      if (!isThere || !this.#options.resume) throw error;
+      return await resumeRun(runId, given).result;
+    }
+  }
+}
+
+/** As a run refuses its own limit in dollars. */
+function refuseUnpriced({ team, allowUnpriced = false }: Pick<RunOptions, "team" | "allowUnpriced">): void {
+  if (allowUnpriced || team === undefined) return;
+  const unpriced = modelsOf(team).filter(({ price }) => price === null);
+  if (unpriced.length === 0) return;
+  const ids = unpriced.map(({ id }) => id).join(", ");
+  throw new InvalidInputError("usd", `no price is known of ${ids}: give it, or set allowUnpriced`);
+}
