@@ -95,11 +95,14 @@ export async function readJournal(
       if (header === null) header = BatchHeaderSchema.parse(JSON.parse(line));
       else onRow(BatchRowSchema.parse(JSON.parse(line)));
     } catch (error) {
-      throw new LogError("LOG_DAMAGED", `line ${number} of ${file} is damaged: ${messageOf(error)}`, number);
+      throw new LogError("LOG_DAMAGED", `line ${number} of ${file} is damaged: ${messageOf(error)}`, {
+        line: number,
+        offset: end,
+      });
     }
     end = next;
   }
-  if (header === null) throw new LogError("LOG_DAMAGED", `${file} has no header`, 1);
+  if (header === null) throw new LogError("LOG_DAMAGED", `${file} has no header`, { line: 1, offset: 0 });
   return { header, end };
 }
 
