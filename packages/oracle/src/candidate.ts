@@ -3,12 +3,19 @@ import { type PathRules, protectedPath, steersTests } from "./protected-paths.ts
 
 /**
  * A candidate's work as it enters the clean room, and every change of it that was undone. `steering` says whether it changed
- * anything that could make its own tests say something else, undone or not.
+ * anything that could make its own tests say something else, undone or not; `delivered` is the work with all its changes.
  */
-export type Candidate = { snapshot: SnapshotId; tampering: JsonObject[]; steering: boolean };
+export type Candidate = {
+  snapshot: SnapshotId;
+  tampering: JsonObject[];
+  steering: boolean;
+  delivered: SnapshotId;
+  /** Paths of what stays behind when the work is delivered. */
+  leftOut: string[];
+};
 
 /**
- * Takes from `final` what the candidate may bring: without the protected files that it added, with those of the starter that
+ * Takes from what of `final` is delivered what the candidate may bring: without the protected files that it added, with those of the starter that
  * it changed put back. Its changes to files of the suites are reported here, and undone where the suites are laid on top.
  */
 export async function cleanCandidate(
@@ -20,13 +27,14 @@ export async function cleanCandidate(
   const tampering: JsonObject[] = [];
   const undo: Change[] = [];
   let steering = false;
-  for (const change of await snapshots.diff(input.base, input.final)) {
+  const { snapshot: delivered, leftOut } = await snapshots.delivered(input.base, input.final);
+  for (const change of await snapshots.diff(input.base, delivered)) {
     const { path, kind } = change;
     steering ||= steersTests(path);
     const owner = owners.get(path);
     const what = protectedPath(path, input.paths);
     if (owner !== undefined) {
-      if (kind === "added" && (await sameFile(snapshots, owner, input.final, path))) continue;
+      if (kind === "added" && (await sameFile(snapshots, owner, delivered, path))) continue;
       tampering.push({ kind: "test-file-changed", path, change: kind });
     } else if (what !== null) {
       tampering.push({ kind: "protected-file-changed", path, change: kind, what });
@@ -34,14 +42,14 @@ export async function cleanCandidate(
     }
   }
   steering ||= tampering.length > 0;
-  if (undo.length === 0) return { snapshot: input.final, tampering, steering };
+  if (undo.length === 0) return { snapshot: delivered, tampering, steering, delivered, leftOut };
 
-  await using workspace = await sandbox.open({ snapshot: input.final, lane: "oracle" }, { signal });
+  await using workspace = await sandbox.open({ snapshot: delivered, lane: "oracle" }, { signal });
   for (const { path, kind } of undo) {
     if (kind !== "removed") await workspace.remove(path);
     if (kind !== "added") await workspace.write(path, await snapshots.read(input.base, path));
   }
-  return { snapshot: await workspace.snapshot(), tampering, steering };
+  return { snapshot: await workspace.snapshot(), tampering, steering, delivered, leftOut };
 }
 
 /** The suite whose version of a path counts: the last one that has it. */

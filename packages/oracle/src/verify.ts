@@ -76,7 +76,7 @@ export async function decide(
       if (second.judgement.passed) {
         return { steady: false, unsteady: differing(first, second), readsTests: false, tampering };
       }
-      const own = candidate.steering && (await passesItsOwnWay(suite, final, timeoutMs, context));
+      const own = candidate.steering && (await passesItsOwnWay(suite, candidate.delivered, timeoutMs, context));
       return { steady: true, unsteady: [], readsTests: false, tampering, passesItsOwnWay: own };
     }
     const variants = await baselines.variantsOf(suite, context);
@@ -153,6 +153,9 @@ function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings
   if (judged.length === 0) reasons.push("no test ran: there is no suite to judge by");
   if (outcome === "insensitive") reasons.push("the tests pass on the unchanged starter too, so they say nothing");
   if (onlyHiddenFailed(judged)) reasons.push("the visible tests pass and the hidden ones do not");
+  if (!passed && candidate.leftOut.length > 0) {
+    reasons.push(`left out, as the starter's .gitignore has it: ${someOf(candidate.leftOut)}`);
+  }
   if (unsteady.length > 0) reasons.push(`repeat runs disagree about ${unsteady.join(", ")}`);
   if (passed) reasons.push(...checks.notMade.map(({ check, why }) => `${check}: not made (${why})`));
 
@@ -225,6 +228,12 @@ function unsteadyIn({ unsteady, flakyOnStarter = [] }: Examined, { id }: FrozenS
 function onlyHiddenFailed(judged: readonly Judged[]): boolean {
   const failed = judged.filter(({ judgement }) => !judgement.passed);
   return judged.length > 1 && failed.length === 1 && failed[0]?.suite.id === HIDDEN;
+}
+
+/** Names a few, and says how many more there are. */
+function someOf(paths: readonly string[]): string {
+  const [few, more] = [paths.slice(0, 5).join(", "), paths.length - 5];
+  return more > 0 ? `${few} and ${more} more` : few;
 }
 
 function isGiven({ id, author }: FrozenSuite): boolean {

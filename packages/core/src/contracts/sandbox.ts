@@ -76,9 +76,11 @@ export interface Snapshots {
   merge(base: SnapshotId, forks: readonly SnapshotId[]): Promise<{ snapshot: SnapshotId; conflicts: string[] }>;
   diff(from: SnapshotId, to: SnapshotId): Promise<Change[]>;
   /**
-   * What `git apply` needs to make `to` of `from`: bytes, since a text file need not be UTF-8. New files that a `.gitignore`
-   * of `from` keeps out of the project's history are left out, as `git add` would.
+   * `to` as it is delivered: without the new files that a `.gitignore` of `from` keeps out of the project's history, whose paths
+   * are `leftOut`, as `git add` would leave them out.
    */
+  delivered(from: SnapshotId, to: SnapshotId): Promise<{ snapshot: SnapshotId; leftOut: string[] }>;
+  /** What `git apply` needs to make what is {@link delivered} of `from`: bytes, since a text file need not be UTF-8. */
   patch(from: SnapshotId, to: SnapshotId): Promise<Uint8Array>;
 }
 

@@ -12,7 +12,8 @@ export async function handBack(
 ): Promise<{ event: typeof WORKSPACE_NOTE; written: boolean; problem: string | null } | null> {
   const { verdict, state, workspace } = trajectoryOf({ header, events, snapshots, location: null });
   if (!verdict.passed || workspace?.written || header.workspace === undefined) return null;
-  const problem = await directory.change(header.workspace, state.snapshot, { secrets }).then(inTheWay, messageOf);
+  const { snapshot } = await snapshots.delivered(header.base, state.snapshot);
+  const problem = await directory.change(header.workspace, snapshot, { secrets }).then(inTheWay, messageOf);
   return { event: WORKSPACE_NOTE, written: problem === null, problem };
 }
 

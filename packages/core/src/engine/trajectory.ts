@@ -36,7 +36,10 @@ export function trajectoryOf({ header, events, snapshots, location }: Source): T
     location,
     toJsonl: () => [header, ...events].map((line) => `${writeLine(line)}\n`).join(""),
     patch: () => snapshots.patch(header.base, state.snapshot),
-    files: () => snapshots.files(state.snapshot),
+    async files() {
+      const { snapshot } = await snapshots.delivered(header.base, state.snapshot);
+      return await snapshots.files(snapshot);
+    },
     step(stepId) {
       const own = events.filter((event) => event.stepId === stepId);
       if (own.length === 0) return null;

@@ -159,6 +159,7 @@ function memorySnapshots(blobs: Blobs): MemorySnapshots {
       }
       return { snapshot: await save(merged), conflicts: [...conflicts].sort() };
     },
+    delivered: async (_from, to) => ({ snapshot: to, leftOut: [] }),
     async patch(from, to) {
       const changes = await diff(from, to);
       return Buffer.from(changes.map(({ kind, path }) => `${kind} ${path}\n`).join(""));

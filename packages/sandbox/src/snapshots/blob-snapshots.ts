@@ -23,6 +23,12 @@ export function blobSnapshots(blobs: Blobs): Snapshots {
 /** The same over trees that others use too. */
 export function snapshotsOf(trees: Trees): Snapshots {
   const { blobs } = trees;
+
+  async function deliveredChanges(from: SnapshotId, to: SnapshotId) {
+    const all = await changesBetween(trees, from, to);
+    return { all, kept: await withoutIgnored(all, await ignoreRules(trees, from)) };
+  }
+
   return {
     async put(source, { secrets = [] } = {}) {
       if (secrets.length > 0) await refuseSecrets(source, secrets);
@@ -52,9 +58,17 @@ export function snapshotsOf(trees: Trees): Snapshots {
       const changes = await changesBetween(trees, from, to);
       return changes.map((change) => ({ path: change.path, kind: kindOfChange(change) }));
     },
+    async delivered(from, to) {
+      const { all, kept } = await deliveredChanges(from, to);
+      const leftOut = all.filter((change) => !kept.includes(change)).map(({ path }) => path);
+      if (leftOut.length === 0) return { snapshot: to, leftOut };
+      const tree = new Map(await trees.flatten(to));
+      for (const path of leftOut) tree.delete(path);
+      return { snapshot: await trees.build(tree), leftOut };
+    },
     async patch(from, to) {
-      const changes = await withoutIgnored(await changesBetween(trees, from, to), await ignoreRules(trees, from));
-      return await gitPatch(changes, (id) => blobs.get(id));
+      const { kept } = await deliveredChanges(from, to);
+      return await gitPatch(kept, (id) => blobs.get(id));
     },
   };
 }

@@ -206,6 +206,10 @@ describe("a patch of work in a repository", () => {
       "pkg/new.py",
       "pkg/no-end.py",
     ]);
+    const { snapshot, leftOut } = await sandbox.snapshots.delivered(base, after);
+    expect(leftOut).toEqual(["build/lib/x.py", "pkg/build/y.py", "run.log"]);
+    expect(await sandbox.snapshots.diff(snapshot, after)).toEqual(leftOut.map((path) => ({ path, kind: "added" })));
+    expect(Buffer.from(await sandbox.snapshots.patch(base, snapshot)).toString()).toBe(patch);
   });
 
   it("P7: over a file that is there already is refused by git, which asks nothing and changes nothing", async () => {
