@@ -1,6 +1,7 @@
 import { EventEmitter } from "eventemitter3";
 import type { EventKind, RunEvent } from "../contracts/event.ts";
 import { messageOf } from "../errors.ts";
+import { Wake } from "../wake.ts";
 
 export type RunListener = (event: RunEvent) => unknown;
 
@@ -9,7 +10,7 @@ export class EventStream {
   readonly #emitter = new EventEmitter<Record<EventKind | "event", [RunEvent]>>();
   readonly #events: RunEvent[] = [];
   readonly #failed = new Set<RunListener>();
-  #wake = Promise.withResolvers<void>();
+  readonly #changes = new Wake();
   #end: { error?: unknown } | null = null;
 
   /** Told of the first error of each listener. */
@@ -19,13 +20,13 @@ export class EventStream {
     this.#events.push(event);
     this.#emitter.emit(event.kind, event);
     this.#emitter.emit("event", event);
-    this.#awake();
+    this.#changes.wake();
   }
 
   /** Ends every iterator after the events so far, with the error if there is one. */
   end(end: { error?: unknown }): void {
     this.#end = end;
-    this.#awake();
+    this.#changes.wake();
     this.#emitter.removeAllListeners();
   }
 
@@ -54,12 +55,7 @@ export class EventStream {
         if ("error" in this.#end) throw this.#end.error;
         return;
       }
-      await this.#wake.promise;
+      await this.#changes.next;
     }
-  }
-
-  #awake(): void {
-    this.#wake.resolve();
-    this.#wake = Promise.withResolvers<void>();
   }
 }

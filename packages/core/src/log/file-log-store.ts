@@ -1,6 +1,5 @@
 import {
   closeSync,
-  createReadStream,
   existsSync,
   fdatasync,
   ftruncateSync,
@@ -14,19 +13,16 @@ import {
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunEvent } from "../contracts/event.ts";
-import { InvalidInputError, LogError, messageOf, NotFoundError } from "../errors.ts";
+import { InvalidInputError, LogError, messageOf } from "../errors.ts";
 import { makeFolder } from "../make-folder.ts";
-import type { Owner } from "../owner.ts";
-import { holderOf, type Lock, takeLock } from "./lock-file.ts";
+import { type Lock, takeLock } from "./lock-file.ts";
+import { lockPathOf, notFound, streamLogFile } from "./log-file.ts";
 import { writeLine } from "./log-line.ts";
 import type { LogStore, LogWriter } from "./log-store.ts";
 import { parseLog } from "./parse-log.ts";
-import { streamAnew } from "./stream-log.ts";
 
 const SUFFIX = ".jsonl";
 const LINE_FEED = 0x0a;
-/** Bytes that are read at a time. */
-const CHUNK = 256 * 1024;
 
 /** Logs as files `<directory>/<runId>.jsonl`. Nothing is made before the first run begins. */
 export function fileLogStore(directory = "runs"): LogStore {
@@ -77,10 +73,7 @@ export function fileLogStore(directory = "runs"): LogStore {
       const { header, events } = readLog(runId);
       return { header, events };
     },
-    async stream(runId) {
-      const file = fileOf(runId);
-      return await streamAnew(() => chunksOf(file));
-    },
+    stream: async (runId, options) => await streamLogFile(fileOf(runId), options),
     async runIds() {
       const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return [];
@@ -95,25 +88,9 @@ export function fileLogStore(directory = "runs"): LogStore {
   };
 }
 
-async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(file, { highWaterMark: CHUNK });
-  } catch (error) {
-    throw notFound(error, file);
-  }
-}
-
-function notFound(error: unknown, file: string): unknown {
-  return (error as NodeJS.ErrnoException).code === "ENOENT" ? new NotFoundError(`the log ${file}`) : error;
-}
-
-/** Who writes to the log at `file` now; null where nobody does. */
-export function logWriterOf(file: string): Owner | null {
-  return holderOf(`${file}.lock`);
-}
-
 function lockOf(file: string): Lock {
-  return takeLock(`${file}.lock`, ({ pid }) => new LogError("LOG_BUSY", `process ${pid} is writing (${file}.lock)`));
+  const path = lockPathOf(file);
+  return takeLock(path, ({ pid }) => new LogError("LOG_BUSY", `process ${pid} is writing (${path})`));
 }
 
 /** What is opened under a lock; the lock is given back when that fails. */

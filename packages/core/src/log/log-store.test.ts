@@ -47,6 +47,47 @@ describe.each<[string, () => LogStore]>([
     expect(await store.runIds()).toEqual(["a", "b", "c.1"]);
   });
 
+  test("a log that is written to is followed until its writer closes it", async () => {
+    const store = open();
+    const writer = await store.create(header("one"));
+    const { events } = await store.stream("one", { follow: true });
+    const seen: number[] = [];
+    writer.append([event(0)]);
+    for await (const { tsIndex } of events) {
+      seen.push(tsIndex);
+      if (tsIndex === 3) await writer.close();
+      else writer.append([event(tsIndex + 1)]);
+    }
+    expect(seen).toEqual([0, 1, 2, 3]);
+  });
+
+  test("a log that nobody writes to ends with its last event, followed or not", async () => {
+    const store = open();
+    const writer = await store.create(header("one"));
+    writer.append([event(0)]);
+    await writer.close();
+    const { events } = await store.stream("one", { follow: true });
+    expect(await Array.fromAsync(events)).toHaveLength(1);
+  });
+
+  test("who follows stops by a signal, with its reason", async () => {
+    const store = open();
+    const writer = await store.create(header("one"));
+    writer.append([event(0)]);
+    const abort = new AbortController();
+    const { events } = await store.stream("one", { follow: true, signal: abort.signal });
+    const seen: RunEvent[] = [];
+    const following = (async () => {
+      for await (const event of events) {
+        seen.push(event);
+        setImmediate(() => abort.abort(new Error("enough")));
+      }
+    })();
+    await expect(following).rejects.toThrow("enough");
+    expect(seen).toHaveLength(1);
+    await writer.close();
+  });
+
   test("a run that is not there cannot be streamed", async () => {
     await expect(open().stream("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });

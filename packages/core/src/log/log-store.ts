@@ -14,6 +14,13 @@ export type LogContent = { header: LogHeader; events: RunEvent[] };
 /** A log that is read event by event, in constant memory. Iterating rejects with a {@link LogError} where it is damaged. */
 export type LogStream = { header: LogHeader; events: AsyncIterable<RunEvent> };
 
+export type StreamOptions = {
+  /** Wait for what is appended, by whatever process, until nobody writes to the log any more. Default false. */
+  follow?: boolean;
+  /** Aborting it ends the iteration with the signal's reason. */
+  signal?: AbortSignal;
+};
+
 /** Where logs are kept. */
 export interface LogStore {
   readonly specificationVersion: "v1";
@@ -27,7 +34,7 @@ export interface LogStore {
   /** Rejects with a {@link NotFoundError}, or a {@link LogError} that names the damaged place. */
   read(runId: string): Promise<LogContent>;
   /** {@link read} in constant memory. Each iteration of the events reads them anew. */
-  stream(runId: string): Promise<LogStream>;
+  stream(runId: string, options?: StreamOptions): Promise<LogStream>;
   /** The ids of all runs, sorted. */
   runIds(): Promise<string[]>;
   /** Where a person finds the log; null when it is in memory. */

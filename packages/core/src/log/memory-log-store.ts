@@ -1,10 +1,14 @@
+import { untilAborted } from "../abort.ts";
 import type { LogHeader, RunEvent } from "../contracts/event.ts";
 import { LogError, NotFoundError } from "../errors.ts";
+import { Wake } from "../wake.ts";
 import type { LogStore, LogWriter } from "./log-store.ts";
+
+type Log = { header: LogHeader; events: RunEvent[]; writing: boolean; changes: Wake };
 
 /** Logs that live as long as this object: for tests, replays and embedding without a disk. */
 export function memoryLogStore(): LogStore {
-  const logs = new Map<string, { header: LogHeader; events: RunEvent[]; writing: boolean }>();
+  const logs = new Map<string, Log>();
 
   function logOf(runId: string) {
     const log = logs.get(runId);
@@ -16,10 +20,14 @@ export function memoryLogStore(): LogStore {
     if (log.writing) throw new LogError("LOG_BUSY", `run ${runId} is being written to`);
     log.writing = true;
     return {
-      append: (events) => void log.events.push(...events),
+      append(events) {
+        log.events.push(...events);
+        log.changes.wake();
+      },
       sync: async () => {},
       async close() {
         log.writing = false;
+        log.changes.wake();
       },
     };
   }
@@ -28,7 +36,7 @@ export function memoryLogStore(): LogStore {
     specificationVersion: "v1",
     async create(header) {
       if (logs.has(header.runId)) throw new LogError("LOG_EXISTS", `run ${header.runId} has a log already`);
-      logs.set(header.runId, { header, events: [], writing: false });
+      logs.set(header.runId, { header, events: [], writing: false, changes: new Wake() });
       return writerOf(header.runId);
     },
     async open(runId) {
@@ -39,15 +47,22 @@ export function memoryLogStore(): LogStore {
       const { header, events } = logOf(runId);
       return { header, events: [...events] };
     },
-    async stream(runId) {
-      const { header, events } = logOf(runId);
-      return { header, events: { [Symbol.asyncIterator]: () => eachOf(events) } };
+    async stream(runId, { follow = false, signal = new AbortController().signal } = {}) {
+      const log = logOf(runId);
+      return { header: log.header, events: { [Symbol.asyncIterator]: () => eventsOf(log, follow, signal) } };
     },
     runIds: async () => [...logs.keys()].sort(),
     location: () => null,
   };
 }
 
-async function* eachOf(events: readonly RunEvent[]): AsyncGenerator<RunEvent> {
-  yield* events;
+async function* eventsOf(log: Log, follow: boolean, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  for (let next = 0; ; ) {
+    for (; next < log.events.length; next++) {
+      signal.throwIfAborted();
+      yield log.events[next]!;
+    }
+    if (!follow || !log.writing) return;
+    await untilAborted(signal, () => log.changes.next);
+  }
 }

@@ -2,6 +2,9 @@ import type { LogHeader, RunEvent } from "../contracts/event.ts";
 import { LogParser } from "./log-parser.ts";
 import type { LogStream } from "./log-store.ts";
 
+/** A log line by line, its header first. */
+export type LogLines = AsyncGenerator<LogHeader | RunEvent, void>;
+
 /**
  * Reads a log from its bytes as they come, such as a file's or an answer's, in constant memory. Rejects, as does iterating
  * the events, with a {@link LogError} that names the damaged place, and with what `chunks` throws. The events can be
@@ -9,27 +12,33 @@ import type { LogStream } from "./log-store.ts";
  */
 export async function streamLog(chunks: AsyncIterable<Uint8Array>): Promise<LogStream> {
   const lines = linesOf(chunks);
-  const header = (await lines.next()).value as LogHeader;
-  return { header, events: lines as AsyncIterable<RunEvent> };
+  return { header: await headerOf(lines), events: lines as AsyncIterable<RunEvent> };
 }
 
-/** {@link streamLog} of what `open` opens, anew for each iteration of the events. */
-export async function streamAnew(open: () => AsyncIterable<Uint8Array>): Promise<LogStream> {
-  const lines = linesOf(open());
-  const header = (await lines.next()).value as LogHeader;
-  await lines.return(null);
-  return {
-    header,
-    events: {
-      async *[Symbol.asyncIterator]() {
-        yield* (await streamLog(open())).events;
-      },
-    },
-  };
+/** The stream of a log that `open` opens anew for each iteration of the events. */
+export async function streamAnew(open: () => LogLines): Promise<LogStream> {
+  const lines = open();
+  const header = await headerOf(lines);
+  await lines.return();
+  return { header, events: { [Symbol.asyncIterator]: () => eventsOf(open()) } };
 }
 
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LogHeader | RunEvent> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): LogLines {
   const parser = new LogParser();
   for await (const chunk of chunks) yield* parser.push(chunk);
   yield* parser.finish();
+}
+
+/** The parser gives nothing before the header, and no end without one. */
+async function headerOf(lines: LogLines): Promise<LogHeader> {
+  return (await lines.next()).value as LogHeader;
+}
+
+async function* eventsOf(lines: LogLines): AsyncGenerator<RunEvent, void> {
+  try {
+    await headerOf(lines);
+    yield* lines as AsyncIterable<RunEvent>;
+  } finally {
+    await lines.return();
+  }
 }

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { RunEvent } from "../contracts/event.ts";
+import { plainHeader as header } from "../testing/log-header.ts";
+import { fileLogStore } from "./file-log-store.ts";
+import { streamLogFile } from "./log-file.ts";
+
+let directory: string;
+const children = new Set<ChildProcess>();
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "swarm-logs-"));
+});
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children.clear();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const event = (tsIndex: number, text = ""): RunEvent => ({
+  tsIndex,
+  stepId: "run",
+  key: `0.${tsIndex}`,
+  kind: "agent",
+  agent: null,
+  payload: { type: "note", note: { text } },
+});
+
+/**
+ * A process that does what `script` says with the `store`, a `header` and `event(tsIndex, text)`, and says a word when it
+ * is told to by the script. `before` is a shell command that goes before it.
+ */
+function start(script: string, before = "true") {
+  const module = new URL("./file-log-store.ts", import.meta.url).href;
+  const program = `
+    import { fileLogStore } from ${JSON.stringify(module)};
+    const store = fileLogStore(${JSON.stringify(directory)});
+    const header = ${JSON.stringify(header)};
+    const event = ${event.toString()};
+    const say = (word) => process.stdout.write(word);
+    ${script}`;
+  const argv = [process.execPath, "--conditions=@swarm/source", "--input-type=module", "-e", program];
+  const child = spawn("sh", ["-c", `${before}; exec "$@"`, "sh", ...argv], { stdio: ["pipe", "pipe", "inherit"] });
+  children.add(child);
+  return { child, said: once(child.stdout, "data").then(String), ended: once(child, "close").then(([code]) => code) };
+}
+
+test("a log is followed while another process writes it, until that process closes it", async () => {
+  const { said } = start(`
+    const writer = await store.create(header);
+    say("begun");
+    for (let index = 0; index < 200; index++) {
+      writer.append([event(index, "x".repeat(index * 100))]);
+      if (index % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await writer.close();`);
+  await said;
+  const { events } = await streamLogFile(join(directory, "r.jsonl"), { follow: true });
+  expect((await Array.fromAsync(events)).map(({ tsIndex }) => tsIndex)).toEqual([...Array(200).keys()]);
+});
+
+test("the log of a process that is killed amid a line ends with the last whole one", async () => {
+  const { child, said } = start(`
+    const writer = await store.create(header);
+    writer.append([event(0)]);
+    say("begun");
+    setInterval(() => {}, 1000);`);
+  await said;
+  const { events } = await streamLogFile(join(directory, "r.jsonl"), { follow: true });
+  const seen: RunEvent[] = [];
+  for await (const event of events) {
+    seen.push(event);
+    appendFileSync(join(directory, "r.jsonl"), '{"tsIndex":1,"st');
+    child.kill("SIGKILL");
+  }
+  expect(seen).toEqual([event(0)]);
+});
+
+test("who follows reads what takes the place of a torn tail", async () => {
+  const store = fileLogStore(directory);
+  const file = join(directory, "r.jsonl");
+  const writer = await store.create(header);
+  writer.append([event(0)]);
+  const { size } = statSync(file);
+  appendFileSync(file, `{"tsIndex":1,"stepId":"run","key":"0.1"`);
+  const { events } = await store.stream("r", { follow: true });
+  const seen: RunEvent[] = [];
+  for await (const each of events) {
+    seen.push(each);
+    if (seen.length === 1) {
+      truncateSync(file, size);
+      writer.append([event(1, "x".repeat(1000)), event(2)]);
+    } else if (seen.length === 3) {
+      await writer.close();
+    }
+  }
+  expect(seen).toEqual([event(0), event(1, "x".repeat(1000)), event(2)]);
+});
