@@ -167,6 +167,12 @@ export const COMMANDS = {
         default: null,
         help: "Write the files here. The folder has to be empty or not there yet.",
       },
+      {
+        name: "follow",
+        value: null,
+        default: null,
+        help: "Show a run that is under way as it goes on, or wait for its end and then give what another flag asks for.",
+      },
       { ...JSON_FLAG, help: "Print the result as one JSON object on stdout." },
       LOG_RUNS_FLAG,
     ],

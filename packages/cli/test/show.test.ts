@@ -72,6 +72,21 @@ describe("swarm show", () => {
     expect(await json()).toMatchObject({ outcome: "aborted", process: null });
   });
 
+  test.each<[string[], (stdout: string) => unknown, unknown]>([
+    [[], (stdout) => stdout, expect.stringMatching(/^run now\n[\s\S]*\[2\] write[\s\S]*attempt 2 of 2[\s\S]*VERIFIED/)],
+    [["--json"], JSON.parse, expect.objectContaining({ runId: "now", outcome: "verified", process: null })],
+  ])("--follow goes along with a run until its end: %j", async (flags, read, expected) => {
+    const cwd = tempFolder();
+    const store = fileLogStore(join(cwd, "runs"));
+    const run = startRun(conformanceTask, { team: conformanceTeam(), store, runId: "now" });
+    await new Promise((resolve) => run.on("event", resolve));
+    const { code, stdout } = await cli(["show", "now", "--follow", ...flags], { cwd });
+    expect(code).toBe(0);
+    expect(read(stdout)).toEqual(expected);
+    expect(await cli(["show", "now", ...flags], { cwd })).toMatchObject({ stdout });
+    await run.result;
+  });
+
   test.each([
     ["latest", "a2"],
     ["a1", "a1"],

@@ -8,7 +8,7 @@ import { usageError } from "../parse-command-line.ts";
 import { isForeseen } from "../report-error.ts";
 import { findLog } from "../show/find-log.ts";
 import { type ReadRun, readLog } from "../show/read-log.ts";
-import { story } from "../show/story.ts";
+import { ending, followStory, story } from "../show/story.ts";
 import { clean } from "../view/line.ts";
 import { printLines } from "../view/screen.ts";
 import { summaryOf } from "../view/summary.ts";
@@ -22,6 +22,8 @@ export async function show(name: string, options: OptionsOf<"show">, io: CliIO):
   if (folder) await requireEmpty("--files", folder);
   const given = options.runs === undefined ? null : resolve(io.cwd, options.runs);
   const log = await findLog(name, given ?? resolve(io.cwd, "runs"), io.cwd);
+  const told = !folder && !options.json && !options.patch;
+  if (options.follow) await followStory(log, (lines) => told && printLines(io.stdout, lines));
   const run = await readLog(log, given ?? dirname(log));
   const { trajectory } = run;
   if (run.torn) io.stderr.write("swarm: the log's last line is torn, and taken as not written\n");
@@ -30,7 +32,7 @@ export async function show(name: string, options: OptionsOf<"show">, io: CliIO):
   const result = { ...summaryOf(trajectory), process: run.process };
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else if (options.patch) io.stdout.write(await fromObjects(run, () => trajectory.patch()));
-  else printLines(io.stdout, story(trajectory, run.process));
+  else printLines(io.stdout, options.follow ? ending(trajectory, run.process) : story(trajectory, run.process));
   return EXIT.ok;
 }
 

@@ -1,26 +1,32 @@
-import type { Trajectory } from "@swarm/core";
+import { streamLogFile, type Trajectory } from "@swarm/core";
 import { closing, spent } from "../view/closing.ts";
 import { clean, type Line, line } from "../view/line.ts";
 import { opening } from "../view/opening.ts";
 import { progress } from "../view/progress.ts";
 
-/** The whole of a run for a person: what happened, and what the verdict rests on. `process` is one that is at it now. */
+/** The whole of a run for a person: what happened, and its {@link ending}. */
 export function story(trajectory: Trajectory, process: number | null): Line[] {
-  const { header, events, verdict } = trajectory;
+  const { header, events } = trajectory;
   const view = progress({ facts: header, whole: true });
-  const decided = events.some(({ payload }) => payload.type === "verdict");
+  return [...opening(header), ...events.flatMap((event) => view.lines(event)), ...ending(trajectory, process)];
+}
+
+/** {@link story} but for its ending, while it happens; resolves when nobody writes to the log any more. */
+export async function followStory(log: string, print: (lines: readonly Line[]) => void): Promise<void> {
+  const { header, events } = await streamLogFile(log, { follow: true });
+  const view = progress({ facts: header, whole: true });
+  print(opening(header));
+  for await (const event of events) print(view.lines(event));
+}
+
+/** What a run came to, and what the verdict rests on. `process` is one that is at it now. */
+export function ending(trajectory: Trajectory, process: number | null): Line[] {
+  const decided = trajectory.events.some(({ payload }) => payload.type === "verdict");
   if (!decided && process !== null) {
-    const now = [line(""), line(`UNDER WAY: process ${process} is at it`, "yellow")];
-    return [...opening(header), ...events.flatMap((event) => view.lines(event)), ...spent(trajectory), ...now];
+    return [...spent(trajectory), line(""), line(`UNDER WAY: process ${process} is at it`, "yellow")];
   }
   const open = decided ? [] : [line("the log has no verdict: the run was cut off", "yellow")];
-  return [
-    ...opening(header),
-    ...events.flatMap((event) => view.lines(event)),
-    ...closing(trajectory),
-    ...open,
-    ...evidence(verdict.evidence),
-  ];
+  return [...closing(trajectory), ...open, ...evidence(trajectory.verdict.evidence)];
 }
 
 function evidence(facts: Trajectory["verdict"]["evidence"]): Line[] {
