@@ -10,6 +10,7 @@ function narrow(role: RoleDouble, window: number): RoleHandle & { refusals: numb
   const narrowed = {
     refusals: 0,
     use: role.use,
+    recall: role.recall,
     async ask(request: Parameters<RoleHandle["ask"]>[0]) {
       if (request.turns.length <= window) return await role.ask(request);
       narrowed.refusals++;

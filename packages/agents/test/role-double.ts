@@ -26,6 +26,7 @@ export function roleDouble(answers: readonly LLMResponse[]): RoleDouble {
         parts: calls.map((call) => ({ type: "result", id: call.id, ok: true, output: `did ${call.tool}` })),
       };
     },
+    recall: async () => [],
   };
 }
 

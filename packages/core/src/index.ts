@@ -41,6 +41,7 @@ export {
   workspacePathProblem,
 } from "./contracts/files.ts";
 export { type Json, type JsonObject, JsonObjectSchema, JsonSchema, type Schema } from "./contracts/json.ts";
+export { type Memory, type Recollection, RecollectionSchema } from "./contracts/memory.ts";
 export {
   type CacheLookup,
   type CallSite,

@@ -1,6 +1,7 @@
 import type { Done } from "./done.ts";
 import type { Fault } from "./fault.ts";
 import type { Json, JsonObject, Schema } from "./json.ts";
+import type { Recollection } from "./memory.ts";
 import type { LLMResponse, ToolUse, Turn } from "./model.ts";
 import type { FrozenSuite, TestReport } from "./suite.ts";
 import type { TaskView } from "./task.ts";
@@ -29,6 +30,11 @@ export interface RoleHandle {
    * call that fails, is unknown or has wrong arguments is a result with `ok: false`.
    */
   use(calls: readonly ToolUse[]): Promise<Turn>;
+  /**
+   * What the role's memory has on a question, the best first. Nothing where the role has no memory, and where the memory
+   * fails or its circuit is open: the log says so, and the role goes on without.
+   */
+  recall(question: string): Promise<Recollection[]>;
 }
 
 /**

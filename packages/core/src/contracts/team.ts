@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Budget } from "./budget.ts";
 import type { SnapshotId } from "./files.ts";
 import type { Json, JsonObject, Schema } from "./json.ts";
+import type { Memory } from "./memory.ts";
 import type { Effort, LLMClient } from "./model.ts";
 import type { Oracle } from "./oracle.ts";
 import type { FilesView, StepProgram } from "./program.ts";
@@ -23,6 +24,8 @@ export interface Role {
   readonly system: string;
   // biome-ignore lint/suspicious/noExplicitAny: a role holds tools of different inputs; each checks its own
   readonly tools: readonly Tool<any>[];
+  /** What the role can ask of earlier runs, and the most recollections of one answer (default 3). Default: nothing. */
+  readonly memory?: { readonly store: Memory; readonly topK?: number };
   /** Path globs of the only files that the role's tools may change; one that begins with `!` excludes. Default: all. */
   readonly writes?: readonly string[];
   /** What all calls of the role may spend in a run, beside the run's own limits. `wallMs` is the run's alone. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Recollection, RecollectionSchema } from "../contracts/memory.ts";
 import {
   type LLMClient,
   type LLMRequest,
@@ -22,6 +23,7 @@ import type { Ended, PendingCall } from "./recorder.ts";
 import { toolCall } from "./tool-call.ts";
 
 export const DEFAULT_MAX_TOKENS = 8192;
+const DEFAULT_TOP_K = 3;
 
 /** A role in one attempt: its calls go through the guard and into the log. */
 export class RoleAtWork implements RoleHandle {
@@ -73,6 +75,27 @@ export class RoleAtWork implements RoleHandle {
         ended.map(({ begin }) => begin),
       );
       return turn;
+    });
+  }
+
+  recall(question: string): Promise<Recollection[]> {
+    return this.#around.recorder.gate.run(async () => {
+      const { memory } = this.#role;
+      if (!memory) return [];
+      const { recorder, site, notice } = this.#around;
+      const { store, topK: limit = DEFAULT_TOP_K } = memory;
+      const asked = site.redact(question);
+      const call: PendingCall = {
+        call: { op: "other", name: "memory" },
+        effect: "none",
+        async run(signal) {
+          const run = (signal: AbortSignal) => store.recall(asked, { limit, signal });
+          const found = await site.guard.call({ dependency: "memory", signal, idempotent: true, run, notice });
+          return { value: recollections(found).slice(0, limit) };
+        },
+      };
+      const [ended] = await recorder.calls("agent", this.#name, [call]);
+      return ended!.fault ? [] : (ended!.value as Recollection[]);
     });
   }
 
@@ -161,6 +184,14 @@ function refuseOverflow(request: LLMRequest, { id, window }: LLMClient): void {
   if (window === null || prompt + request.maxTokens <= window) return;
   const message = `about ${prompt} tokens of prompt and ${request.maxTokens} of answer do not fit the window of ${id}, ${window}`;
   throw new ProviderError("CONTEXT_TOO_LONG", message, { retryable: false });
+}
+
+/** What a memory gave back, checked. */
+function recollections(found: unknown): Recollection[] {
+  const { data, error } = RecollectionSchema.array().safeParse(toJson(found));
+  if (data) return data;
+  const problem = `the memory gave back what are no recollections: ${z.prettifyError(error)}`;
+  throw new ProviderError("BAD_RESPONSE", problem, { retryable: false });
 }
 
 /** What a client answered, checked; a reasoning block is only good byte for byte, so one with a secret in it is left out. */
