@@ -17,10 +17,12 @@ export {
   type EventDraft,
   EventDraftSchema,
   type EventKind,
+  type Hint,
   LOG_SCHEMA,
   type LoggedTurn,
   type LogHeader,
   LogHeaderSchema,
+  type Parent,
   type Payload,
   PayloadSchema,
   type RunEvent,
@@ -90,6 +92,7 @@ export type {
   WorkspaceEntry,
 } from "./contracts/sandbox.ts";
 export {
+  type Advice,
   type AttemptOrder,
   type AttemptResult,
   type Step,
@@ -133,6 +136,7 @@ export { countTests, type TestCounts } from "./count-tests.ts";
 export { defineTeam } from "./define-team.ts";
 export { didYouMean } from "./did-you-mean.ts";
 export type { RunListener } from "./engine/event-stream.ts";
+export { type ForkOptions, forkRun } from "./engine/fork-run.ts";
 export { LocalExecutor } from "./engine/local-executor.ts";
 export { perform } from "./engine/perform.ts";
 export { recover } from "./engine/recover.ts";
@@ -178,6 +182,7 @@ export type { LogContent, LogStore, LogStream, LogWriter, StreamOptions } from "
 export { MASKS, mask } from "./log/masks.ts";
 export { memoryLogStore } from "./log/memory-log-store.ts";
 export { type ParsedLog, parseLog } from "./log/parse-log.ts";
+export { ownEvents, sharedOf } from "./log/past.ts";
 export { faultClassOf, signatureOf } from "./log/signature.ts";
 export { streamLog } from "./log/stream-log.ts";
 export { turnsOf } from "./log/thread.ts";

@@ -28,11 +28,28 @@ export type LogHeader = {
   prices: Record<ModelId, Price | null>;
   /** Isolation that the sandbox gives: `bubblewrap`, `process`, … */
   tier: string;
-  /** The log that this run continues with a change, and the event it forked at. */
-  parent: { runId: string; at: number } | null;
+  /** The run that this one was forked from; null for one that began by itself. */
+  parent: Parent | null;
   measured: JsonObject;
   crc32?: string;
 };
+
+/** Where a fork comes from, and what of it is not its own. */
+export type Parent = {
+  runId: string;
+  /** The last event of the parent that is part of the past, by its `tsIndex` there. */
+  at: number;
+  /** How many events the fork's log begins with that the parent made and paid for. */
+  shared: number;
+  /** The parent's team and limits, so that it can be seen what was changed. */
+  team: TeamRef;
+  limits: Partial<Budget>;
+  /** What was told with this fork, and with those that it descends from. */
+  hints: Hint[];
+};
+
+/** A word to whoever works from event `from` on: each attempt is told it once, where its next model is asked. */
+export type Hint = { text: string; from: number };
 
 export const EVENT_KINDS = ["agent", "tool", "test", "checkpoint", "failure", "recovery", "verdict"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -55,7 +72,7 @@ export type Call =
   | { op: "other"; name: string };
 
 /** A step as the log tells it: what the header and earlier events hold already is left out. */
-export type StepRecord = Omit<Step, "runId" | "team" | "task" | "suites"> & { suites: string[] };
+export type StepRecord = Omit<Step, "runId" | "team" | "task" | "suites" | "advice"> & { suites: string[] };
 
 export type Payload = { measured?: JsonObject } & (
   | /** Before a call; the writer may refuse it. One that never ended is charged at its reserve. */
@@ -91,6 +108,15 @@ export type EventDraft = {
  */
 export type RunEvent = EventDraft & { tsIndex: number; crc32?: string };
 
+const ParentSchema: Schema<Parent> = z.strictObject({
+  runId: z.string(),
+  at: z.int().nonnegative(),
+  shared: z.int().nonnegative(),
+  team: TeamRefSchema,
+  limits: LimitsSchema,
+  hints: z.array(z.strictObject({ text: z.string(), from: z.int().nonnegative() })),
+});
+
 export const LogHeaderSchema: Schema<LogHeader> = z.strictObject({
   schema: z.literal(LOG_SCHEMA),
   runId: z.string(),
@@ -102,7 +128,7 @@ export const LogHeaderSchema: Schema<LogHeader> = z.strictObject({
   limits: LimitsSchema,
   prices: z.record(z.string(), PriceSchema.nullable()),
   tier: z.string(),
-  parent: z.strictObject({ runId: z.string(), at: z.int() }).nullable(),
+  parent: ParentSchema.nullable(),
   measured: JsonObjectSchema,
   crc32: z.string().exactOptional(),
 });

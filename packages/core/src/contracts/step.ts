@@ -29,7 +29,12 @@ export type Step = {
   /** Wall time of one attempt. */
   timeoutMs: number;
   variant?: Variant;
+  /** Where the run was forked with a hint. */
+  advice?: Advice[];
 };
+
+/** A word to the first model that an attempt asks after the event with the key `after`; null: from its start. */
+export type Advice = { text: string; after: string | null };
 
 /** One attempt of a step; `attempt` counts from 0. */
 export type AttemptOrder = { step: Step; attempt: number; hint: string | null };

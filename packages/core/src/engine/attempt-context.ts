@@ -7,6 +7,7 @@ import type { TestReport } from "../contracts/suite.ts";
 import { CallError, ContextError } from "../errors.ts";
 import { TurnSources } from "../log/thread.ts";
 import type { AttemptTests } from "./attempt-tests.ts";
+import { PendingAdvice } from "./pending-advice.ts";
 import type { PendingCall, Recorder } from "./recorder.ts";
 import { RoleAtWork } from "./role-at-work.ts";
 
@@ -32,6 +33,7 @@ export function attemptContext({
 }: ContextSource): AttemptContext<Json> {
   const { step, attempt, hint } = order;
   const sources = new TurnSources();
+  const advice = new PendingAdvice(step.advice);
   const roles = new Map<string, RoleAtWork>();
   const facts = new Map<string, Json>();
 
@@ -72,7 +74,7 @@ export function attemptContext({
         const names = Object.keys(site.team.roles).join(", ");
         throw new ContextError("UNKNOWN_ROLE", `team ${site.team.name} has no role ${name}; it has: ${names}`);
       }
-      const atWork = new RoleAtWork(name, role, { order, site, recorder, tests, sources, notice });
+      const atWork = new RoleAtWork(name, role, { order, site, recorder, tests, sources, advice, notice });
       roles.set(name, atWork);
       return atWork;
     },

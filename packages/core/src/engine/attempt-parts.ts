@@ -3,6 +3,7 @@ import type { JsonObject } from "../contracts/json.ts";
 import type { AttemptOrder } from "../contracts/step.ts";
 import type { TurnSources } from "../log/thread.ts";
 import type { AttemptTests } from "./attempt-tests.ts";
+import type { PendingAdvice } from "./pending-advice.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What the roles of one attempt share. */
@@ -12,6 +13,7 @@ export type AttemptParts = {
   recorder: Recorder;
   tests: AttemptTests;
   sources: TurnSources;
+  advice: PendingAdvice;
   /** Writes an ambient note: a retry, a breaker's transition. */
   notice: (note: JsonObject) => void;
 };

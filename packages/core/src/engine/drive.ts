@@ -5,6 +5,7 @@ import type { Trajectory } from "../contracts/trajectory.ts";
 import { SwarmError } from "../errors.ts";
 import { createGuard } from "../guard/create-guard.ts";
 import { Journal } from "../log/journal.ts";
+import { ownEvents } from "../log/past.ts";
 import type { EventStream } from "./event-stream.ts";
 import { handBack } from "./hand-back.ts";
 import type { Launch } from "./run-options.ts";
@@ -57,9 +58,13 @@ async function work(
       ? () => {}
       : clock.after(Math.max(0, wallMs - journal.elapsedMs()), () => abort.abort(tooLong(wallMs)));
   try {
-    if (past.events.length > 0) {
+    const { parent } = past.header;
+    if (ownEvents(past).length > 0) {
       const payload = { type: "recovered", how: "resume", detail: { at: past.events.length, tookOver } } as const;
       await appendAmbient(journal, "recovery", payload, abort.signal);
+    } else if (parent) {
+      const note = { event: "forked", run: parent.runId, at: parent.at };
+      await appendAmbient(journal, "checkpoint", { type: "note", note }, abort.signal);
     }
     if (directory && directory.tookOver !== null) {
       const note = { event: "workspace_taken_over", pid: directory.tookOver };

@@ -6,7 +6,7 @@ import type { SnapshotId } from "../contracts/files.ts";
 import { type Json, type JsonObject, JsonObjectSchema } from "../contracts/json.ts";
 import type { Oracle } from "../contracts/oracle.ts";
 import type { FilesView, StepProgram } from "../contracts/program.ts";
-import { type Step, type StepResult, StepResultSchema, type Variant } from "../contracts/step.ts";
+import { type Advice, type Step, type StepResult, StepResultSchema, type Variant } from "../contracts/step.ts";
 import type { Admission, FrozenSuite, Suite } from "../contracts/suite.ts";
 import type { Task, TaskView } from "../contracts/task.ts";
 import { type RunContext, type StepOptions, StepOptionsSchema } from "../contracts/team.ts";
@@ -224,9 +224,11 @@ export class Lane implements RunContext {
       root: ofOptions,
       prefix: ofOptions,
     });
+    const stepId = this.#name(program.name);
+    const advice = this.#adviceFor(stepId);
     return {
       runId: this.#run.journal.header.runId,
-      stepId: this.#name(program.name),
+      stepId,
       team: { name: team.name, version: team.version, config: team.config },
       program: program.name,
       input: toJson(checked),
@@ -236,7 +238,15 @@ export class Lane implements RunContext {
       maxRetries,
       timeoutMs,
       ...(variant ? { variant } : {}),
+      ...(advice.length > 0 ? { advice } : {}),
     };
+  }
+
+  /** What the run was forked with, from where the past of the step ends. */
+  #adviceFor(stepId: string): Advice[] {
+    const { journal } = this.#run;
+    const hints = journal.header.parent?.hints ?? [];
+    return hints.map(({ text, from }) => ({ text, after: journal.lastKey(stepId, from) }));
   }
 
   async #perform(step: Step): Promise<StepResult> {
@@ -300,6 +310,6 @@ function excused(verdict: Verdict, fault: Fault | null): Verdict {
   return { ...verdict, outcome: "infra-error", reasons: [reason, ...verdict.reasons] };
 }
 
-function recordOf({ runId: _, team: __, task: ___, suites, ...step }: Step): StepRecord {
+function recordOf({ runId: _, team: __, task: ___, advice: ____, suites, ...step }: Step): StepRecord {
   return { ...step, suites: suites.map(({ id }) => id) };
 }

@@ -85,6 +85,17 @@ export class Recorder {
     }
   }
 
+  /** The key that the next call is going to have. */
+  get next(): string {
+    return `${this.#order.attempt}.${this.#claimed}`;
+  }
+
+  /** What the log holds of the call with this key; undefined where it did not begin. */
+  recordedCall(begin: string): Call | undefined {
+    const payload = this.#recorded.get(begin)?.payload;
+    return payload?.type === "begin" ? payload.call : undefined;
+  }
+
   /** The lane's workspace, opened at the snapshot that it has to hold. */
   workspace(): Promise<Workspace> {
     const { snapshot } = this;
@@ -205,7 +216,9 @@ export class Recorder {
   }
 
   #nextKey(): string {
-    return `${this.#order.attempt}.${this.#claimed++}`;
+    const key = this.next;
+    this.#claimed++;
+    return key;
   }
 }
 

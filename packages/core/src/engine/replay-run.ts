@@ -6,6 +6,7 @@ import type { Trajectory } from "../contracts/trajectory.ts";
 import { CallError, ProviderError } from "../errors.ts";
 import { type Divergence, firstDivergence } from "../log/canonical.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { sharedOf } from "../log/past.ts";
 import { winnersOf } from "../log/races.ts";
 import { LocalExecutor } from "./local-executor.ts";
 import { checkTeam, sealedTask } from "./resume-run.ts";
@@ -27,11 +28,12 @@ export async function replayRun(runId: string, options: RunOptions): Promise<Rep
   const { header, events } = await ports.store.read(runId);
   checkTeam(header, ports);
   const task = await sealedTask(header, ports);
+  const past = events.slice(0, sharedOf(header)); // a fork begins with what its parent did
   const trajectory = await launch(runId, options.signal, async () => ({
     ports: { ...ports, executor: new LocalExecutor(), store: memoryLogStore(), limits: {} },
     task,
-    past: { header, events: [] },
-    writer: await memoryLogStore().create(header),
+    past: { header, events: past },
+    writer: await memoryLogStore().create(header, past),
     winners: winnersOf(events),
     replay: replayOf(events),
   })).result;

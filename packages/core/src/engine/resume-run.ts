@@ -4,8 +4,10 @@ import type { Sandbox } from "../contracts/sandbox.ts";
 import type { TeamRef } from "../contracts/step.ts";
 import type { Task } from "../contracts/task.ts";
 import { TaskSchema } from "../contracts/task.ts";
-import { InvalidInputError } from "../errors.ts";
+import { InvalidInputError, LogError } from "../errors.ts";
 import { canonicalJson } from "../json-value.ts";
+import type { LogContent } from "../log/log-store.ts";
+import { sharedOf } from "../log/past.ts";
 import { winnersOf } from "../log/races.ts";
 import { redactJson } from "../redact.ts";
 import { type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
@@ -22,17 +24,30 @@ import { withDirectory } from "./with-directory.ts";
 export function resumeRun(runId: string, options: RunOptions): Run {
   return launch(runId, options?.signal, async () => {
     const ports = resolvePorts(options);
-    const { header } = await ports.store.read(runId);
+    const { header, events } = await ports.store.read(runId);
+    requireWholePast({ header, events });
     checkTeam(header, ports);
     const task = await sealedTask(header, ports);
-    if (ports.workspace !== null && header.workspace === undefined) {
-      throw new InvalidInputError("workspace", "the run was started without one; leave it out");
-    }
+    requireWorkspaceOf(header, ports);
     return await withDirectory(ports, runId, async (directory) => {
       const { writer, tookOver, ...past } = await ports.store.open(runId);
       return { ports, task, past, writer, tookOver, winners: winnersOf(past.events), directory };
     });
   });
+}
+
+/** A fork that lacks some of the past that it shares would take its own events for its parent's. */
+function requireWholePast({ header, events }: LogContent): void {
+  const shared = sharedOf(header);
+  if (events.length >= shared) return;
+  const problem = `the log ends after ${events.length} of the ${shared} events that it shares with run ${header.parent?.runId}`;
+  throw new LogError("LOG_DAMAGED", `${problem}: fork that one again`);
+}
+
+/** A run that was started for no directory has nothing that changes there could be counted from. */
+export function requireWorkspaceOf(header: LogHeader, { workspace }: Pick<Ports, "workspace">): void {
+  if (workspace === null || header.workspace !== undefined) return;
+  throw new InvalidInputError("workspace", "the run was started without one; leave it out");
 }
 
 /** The whole task of a run, from the blob that its header names. Rejects with a {@link NotFoundError} where it is gone. */

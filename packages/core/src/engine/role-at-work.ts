@@ -19,6 +19,7 @@ import { Thread } from "../log/thread.ts";
 import { type Redact, redactJson } from "../redact.ts";
 import { toolSpec } from "../tool-spec.ts";
 import type { AttemptParts } from "./attempt-parts.ts";
+import { AdvisedTurns } from "./pending-advice.ts";
 import type { Ended, PendingCall } from "./recorder.ts";
 import { toolCall } from "./tool-call.ts";
 
@@ -31,6 +32,7 @@ export class RoleAtWork implements RoleHandle {
   readonly #role: Role;
   readonly #around: AttemptParts;
   readonly #thread = new Thread();
+  readonly #advised = new AdvisedTurns();
   #asked = 0;
 
   constructor(name: string, role: Role, around: AttemptParts) {
@@ -107,9 +109,12 @@ export class RoleAtWork implements RoleHandle {
   }
 
   async #askModel(model: LLMClient, asked: AskRequest): Promise<Ended> {
-    const { order, site, recorder, sources, notice } = this.#around;
-    const request = redactJson(this.#request(model, asked), site.redact);
+    const { order, site, recorder, sources, advice, notice } = this.#around;
+    const advised = this.#advised.of(asked.turns, advice.take(recorder.next));
+    const request = redactJson(this.#request(model, { ...asked, turns: advised }), site.redact);
     const { turns, model: _, ...settings } = request;
+    const hash = sha256(canonicalJson(mapStrings(request, mask)));
+    const before = recorder.recordedCall(recorder.next);
     const at = { stepId: order.step.stepId, attempt: order.attempt, role: this.#name, nth: this.#asked++ };
     const call: PendingCall = {
       call: {
@@ -118,7 +123,7 @@ export class RoleAtWork implements RoleHandle {
         thread: this.#name,
         ...this.#thread.next(turns, sources),
         settings: await site.sandbox.blobs.put(canonicalJson(settings)),
-        sha256: sha256(canonicalJson(mapStrings(request, mask))),
+        sha256: hash,
       },
       effect: "none",
       reserve: reserveOf(request),
@@ -148,6 +153,7 @@ export class RoleAtWork implements RoleHandle {
       },
     };
     const [ended] = await recorder.calls("agent", this.#name, [call]);
+    if (before?.op === "model" && before.sha256 !== hash) this.#thread.forget();
     return ended!;
   }
 

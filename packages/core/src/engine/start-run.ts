@@ -95,11 +95,11 @@ export function launch(
 }
 
 /** A run's id names its log, so it has to be a file name everywhere. */
-const RunIdSchema: Schema<string> = z
+export const RunIdSchema: Schema<string> = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]{0,127}$/, "a run id is 1 to 128 letters, digits, '.', '_' or '-'");
 
-function newRunId(): string {
+export function newRunId(): string {
   const time = new Date()
     .toISOString()
     .replaceAll(/[-:]|\..*$/g, "")
@@ -108,7 +108,7 @@ function newRunId(): string {
 }
 
 /** A budget in dollars that counts only some of the calls would be none. */
-function refuseUnpriced({ usd }: Partial<Budget>, { team, allowUnpriced }: Ports): void {
+export function refuseUnpriced({ usd }: Partial<Budget>, { team, allowUnpriced }: Ports): void {
   const unpriced = modelsOf(team).filter(({ price }) => price === null);
   if (usd === undefined || allowUnpriced || unpriced.length === 0) return;
   const ids = unpriced.map(({ id }) => id).join(", ");
@@ -116,7 +116,7 @@ function refuseUnpriced({ usd }: Partial<Budget>, { team, allowUnpriced }: Ports
 }
 
 /** Everything that can be known to fail, before anything is called or written. An abort ends it. */
-function preflight({ team, executor }: Ports, signal: AbortSignal): Promise<void> {
+export function preflight({ team, executor }: Ports, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve(); // the run will say so in its log
   return untilAborted(signal, async () => {
     for (const model of modelsOf(team)) await model.preflight?.();

@@ -8,6 +8,7 @@ import { unverified, type Verdict } from "../contracts/verdict.ts";
 import { bestState } from "../log/best-state.ts";
 import { Ledger } from "../log/ledger.ts";
 import { writeLine } from "../log/log-line.ts";
+import { ownEvents } from "../log/past.ts";
 import { signatureOf } from "../log/signature.ts";
 
 /** The `event` of the note that tells what became of the run's directory. */
@@ -19,7 +20,7 @@ type Source = { header: LogHeader; events: readonly RunEvent[]; snapshots: Snaps
 export function trajectoryOf({ header, events, snapshots, location }: Source): Trajectory {
   const verdict = verdictOf(events) ?? unverified("aborted", "the log ends without a verdict");
   const ledger = new Ledger(header.prices);
-  for (const event of events) ledger.apply(event);
+  for (const event of ownEvents({ header, events })) ledger.apply(event);
   const state = stateOf(header, events, verdict);
 
   return {

@@ -15,6 +15,16 @@ export function canonicalEvent(event: EventDraft | RunEvent): string {
 }
 
 /**
+ * An event of the past that a fork shares, as it is compared: whose model was asked counts, and not how. There the fork may
+ * differ, since the answer is given.
+ */
+export function inheritedEvent(event: EventDraft | RunEvent): string {
+  const { stepId, key, kind, agent, payload } = event;
+  if (payload.type !== "begin" || payload.call.op !== "model") return canonicalEvent(event);
+  return canonicalJson({ stepId, key, kind, agent, op: "model" });
+}
+
+/**
  * The causal events, step by step, each step's in the order of their keys. Ambient ones and those of lanes that lost a race
  * are no part of what a run is.
  */
@@ -31,7 +41,8 @@ export function bySteps<E extends EventDraft>(events: readonly E[]): Map<string,
   return steps;
 }
 
-function compareKeys(a: string | null, b: string | null): number {
+/** Less than 0 where the first key was claimed before the second one; both of one step. */
+export function compareKeys(a: string | null, b: string | null): number {
   const [x = [], y = []] = [a, b].map((key) => key?.split(".").map(Number));
   return (x[0] ?? 0) - (y[0] ?? 0) || (x[1] ?? 0) - (y[1] ?? 0);
 }

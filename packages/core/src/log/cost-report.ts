@@ -3,6 +3,8 @@ import type { JsonObject } from "../contracts/json.ts";
 import { type ModelId, NO_TOKENS, type Price, type Tokens } from "../contracts/model.ts";
 import type { Outcome } from "../contracts/verdict.ts";
 import { billedTokens, costOf } from "./ledger.ts";
+import { ownEvents, sharedOf } from "./past.ts";
+import { isOfLoser, winnersOf } from "./races.ts";
 
 /** A call to a model: what it used, and what that cost. `usd` is null where the model has no price. */
 export type CallCost = {
@@ -36,12 +38,18 @@ export type CostReport = {
   calls: CallCost[];
   byRole: Record<string, CostTotal>;
   total: CostTotal;
+  /** Part of `total`: what branches spent that lost their race. */
+  lost: CostTotal;
+  /** No part of `total`: what the run that this one was forked from had spent on the past that they share. */
+  inherited: CostTotal;
   unpriced: ModelId[];
 };
 
 /** Totals are sums over `calls`, so they agree with them and with the run's usage. */
 export function costReport({ header, events }: { header: LogHeader; events: readonly RunEvent[] }): CostReport {
-  const calls = callsOf(header, events);
+  const own = ownEvents({ header, events });
+  const winners = winnersOf(events);
+  const calls = callsOf(header, own);
   const models = [...new Set(calls.map(({ model }) => model))].sort();
   const roles = Object.groupBy(calls, ({ role }) => role);
   const verdict = events.findLast(({ payload }) => payload.type === "verdict")?.payload;
@@ -57,8 +65,10 @@ export function costReport({ header, events }: { header: LogHeader; events: read
     models,
     prices: Object.fromEntries(models.map((model) => [model, header.prices[model] ?? null])),
     calls,
-    byRole: Object.fromEntries(Object.entries(roles).map(([role, own = []]) => [role, totalOf(own)])),
+    byRole: Object.fromEntries(Object.entries(roles).map(([role, of = []]) => [role, totalOf(of)])),
     total: totalOf(calls),
+    lost: totalOf(calls.filter((call) => isOfLoser(call, winners))),
+    inherited: totalOf(callsOf(header, events.slice(0, sharedOf(header)))),
     unpriced: models.filter((model) => !header.prices[model]),
   };
 }

@@ -45,15 +45,15 @@ export function fileLogStore(directory = "runs"): LogStore {
 
   return {
     specificationVersion: "v1",
-    async create(header) {
+    async create(header, past = []) {
       const file = fileOf(header.runId);
       makeFolder(directory);
       const lock = lockOf(file);
       return ownedBy(lock, () => {
         if (existsSync(file)) throw new LogError("LOG_EXISTS", `${file} is there already`);
-        const line = Buffer.from(`${writeLine(header)}\n`);
-        writeWhole(file, line);
-        return fileWriter(openSync(file, "r+"), line.length, lock);
+        const lines = Buffer.from([header, ...past].map((line) => `${writeLine(line)}\n`).join(""));
+        writeWhole(file, lines);
+        return fileWriter(openSync(file, "r+"), lines.length, lock);
       });
     },
     async open(runId) {

@@ -5,9 +5,10 @@ import { type EventDraft, type LogHeader, type RunEvent, RunEventSchema } from "
 import type { Json } from "../contracts/json.ts";
 import { RefusedError, SwarmError } from "../errors.ts";
 import { type Redact, redactJson } from "../redact.ts";
-import { canonicalEvent } from "./canonical.ts";
+import { canonicalEvent, compareKeys, inheritedEvent } from "./canonical.ts";
 import { Ledger } from "./ledger.ts";
 import type { LogContent, LogWriter } from "./log-store.ts";
+import { ownEvents, sharedOf } from "./past.ts";
 
 export type JournalOptions = {
   writer: LogWriter;
@@ -44,12 +45,20 @@ export class Journal {
     const limited = Object.keys(options.roleLimits);
     this.#roleLedgers = new Map(limited.map((role) => [role, new Ledger(past.header.prices)]));
     for (const event of past.events) this.#remember(event);
-    this.#startedAt = options.clock.now() - elapsedBefore(past.events);
+    this.#startedAt = options.clock.now() - elapsedBefore(ownEvents(past));
   }
 
   /** What the log holds under a key. */
   at(stepId: string, key: string): RunEvent | undefined {
     return this.#causal.get(`${stepId} ${key}`);
+  }
+
+  /** The last key of a step that an event before `from` claimed. */
+  lastKey(stepId: string, from: number): string | null {
+    const keys = (this.#steps.get(stepId) ?? []).flatMap(({ tsIndex, key }) =>
+      tsIndex < from && key !== null ? [key] : [],
+    );
+    return keys.sort(compareKeys).at(-1) ?? null;
   }
 
   usage() {
@@ -101,12 +110,19 @@ export class Journal {
   #isKnown(draft: EventDraft): boolean {
     const recorded = draft.key === null ? undefined : this.at(draft.stepId, draft.key);
     if (!recorded) return false;
+    const inherited = this.#isInherited(recorded);
+    const told = inherited ? inheritedEvent : canonicalEvent;
+    if (told(recorded) === told(draft)) return true;
     const [then, now] = [canonicalEvent(recorded), canonicalEvent(draft)];
-    if (then === now) return true;
+    const past = inherited ? ` (event ${recorded.tsIndex}, of the past that the fork shares: fork before it)` : "";
     throw new RefusedError(
       "DIVERGED",
-      `step ${draft.stepId} did something else at ${draft.key} than its log holds:\n  log: ${then}\n  now: ${now}`,
+      `step ${draft.stepId} did something else at ${draft.key} than its log holds${past}:\n  log: ${then}\n  now: ${now}`,
     );
+  }
+
+  #isInherited({ tsIndex }: RunEvent): boolean {
+    return tsIndex < sharedOf(this.header);
   }
 
   #redacted(draft: EventDraft): EventDraft {
@@ -141,10 +157,14 @@ export class Journal {
     this.#options.onEvent(event);
   }
 
-  #remember(event: RunEvent): void {
-    this.events.push(event);
+  #charge(event: RunEvent): void {
     this.#ledger.apply(event);
     this.#roleLedgers.get(event.agent ?? "")?.apply(event);
+  }
+
+  #remember(event: RunEvent): void {
+    this.events.push(event);
+    if (!this.#isInherited(event)) this.#charge(event);
     if (event.key === null) return;
     this.#causal.set(`${event.stepId} ${event.key}`, event);
     const step = this.#steps.get(event.stepId);

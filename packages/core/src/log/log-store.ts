@@ -24,8 +24,11 @@ export type StreamOptions = {
 /** Where logs are kept. */
 export interface LogStore {
   readonly specificationVersion: "v1";
-  /** Rejects with a {@link LogError} `LOG_EXISTS` when the run has a log already. */
-  create(header: LogHeader): Promise<LogWriter>;
+  /**
+   * A new log, with the past of a run that was forked in it from the start: all of that or no log. Rejects with a
+   * {@link LogError} `LOG_EXISTS` when the run has a log already.
+   */
+  create(header: LogHeader, past?: readonly RunEvent[]): Promise<LogWriter>;
   /**
    * Opens a log to go on with it. A torn last line is cut off. `LOG_BUSY` when another writes to it. `tookOver` is the
    * process id of a writer that died without closing the log.

@@ -34,9 +34,9 @@ export function memoryLogStore(): LogStore {
 
   return {
     specificationVersion: "v1",
-    async create(header) {
+    async create(header, past = []) {
       if (logs.has(header.runId)) throw new LogError("LOG_EXISTS", `run ${header.runId} has a log already`);
-      logs.set(header.runId, { header, events: [], writing: false, changes: new Wake() });
+      logs.set(header.runId, { header, events: [...past], writing: false, changes: new Wake() });
       return writerOf(header.runId);
     },
     async open(runId) {

@@ -14,7 +14,7 @@ export function winnersOf(events: Iterable<EventDraft>): Winners {
 }
 
 /** Whether an event belongs to a lane that lost its race: how far it came before it was aborted is a matter of timing. */
-export function isOfLoser({ stepId }: EventDraft, winners: Winners): boolean {
+export function isOfLoser({ stepId }: Pick<EventDraft, "stepId">, winners: Winners): boolean {
   return [...winners].some(([race, winner]) => {
     if (!stepId.startsWith(`${race}/`)) return false;
     return stepId.slice(race.length + 1).split("/")[0] !== String(winner);

@@ -12,6 +12,11 @@ export type Delta = { keep: number; add: LoggedTurn[] };
 export class Thread {
   #last: string[] = [];
 
+  /** The next delta tells the whole thread: what the log holds of it is not what was asked. */
+  forget(): void {
+    this.#last = [];
+  }
+
   /** The delta from the last request of this thread to `turns`. */
   next(turns: readonly Turn[], sources: TurnSources): Delta {
     const texts = turns.map((turn) => JSON.stringify(turn));
