@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Blobs, NotFoundError } from "@swarm/core";
 import { directoryBlobs } from "@swarm/sandbox";
@@ -122,6 +123,7 @@ function edit(act: string, path: string, content: string): string[] {
       } else {
         writeFileSync(at(path), content);
         utimesSync(at(path), 1, 1);
+        paths.push(behindLinks(path));
       }
     } else if (act === "swap") {
       paths.push(content);
@@ -129,14 +131,19 @@ function edit(act: string, path: string, content: string): string[] {
       renameSync(at(content), at(path));
       renameSync(join(directory, "aside"), at(content));
     } else if (act === "link") symlinkSync(content, at(path));
-    else if (act === "chmod") chmodSync(at(path), 0o755);
-    else if (act === "mkdir") mkdirSync(at(path), { recursive: true });
+    else if (act === "chmod") {
+      chmodSync(at(path), 0o755);
+      paths.push(behindLinks(path));
+    } else if (act === "mkdir") mkdirSync(at(path), { recursive: true });
     else rmSync(at(path), { recursive: true, force: true });
   } catch {
     rmSync(at("new"), { force: true });
   }
   return paths;
 }
+
+/** Where a change of what is at a path is made. */
+const behindLinks = (path: string) => relative(realpathSync(root), realpathSync(at(path)));
 
 describe("a restore", () => {
   it("changes nothing when a folder of the snapshot is missing", async () => {
