@@ -13,6 +13,7 @@ test.each([
   ["@swarm/tools", [], ["zod"]],
   ["@swarm/executors", [], ["zod"]],
   ["@swarm/tasks", [], ["zod"]],
+  ["@swarm/corpus", [], ["zod"]],
   ["@swarm/agents", [], ["zod"]],
   ["@swarm/cli", ["@anthropic-ai/sdk", "openai", "pino"], ["zod"]],
 ])("%s depends on %j and expects %j", (name, dependencies, peers) => {

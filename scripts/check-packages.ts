@@ -11,6 +11,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "@swarm/tools": ["@swarm/core"],
   "@swarm/executors": ["@swarm/core"],
   "@swarm/tasks": ["@swarm/core"],
+  "@swarm/corpus": ["@swarm/core"],
   "@swarm/agents": ["@swarm/core", "@swarm/oracle", "@swarm/sandbox", "@swarm/tools"],
   "@swarm/cli": [
     "@swarm/core",
@@ -20,6 +21,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "@swarm/tools",
     "@swarm/executors",
     "@swarm/tasks",
+    "@swarm/corpus",
     "@swarm/agents",
   ],
 };

@@ -11,7 +11,9 @@ export type Flag = {
   number?: true;
   help: string;
 };
-export type Command = { summary: string; argument: { name: string; help: string } | null; flags: readonly Flag[] };
+/** What a command is about, besides its flags: needed and one, or with `many` as many as there are, and none too. */
+export type Argument = { name: string; help: string; many?: true };
+export type Command = { summary: string; argument: Argument | null; flags: readonly Flag[] };
 
 const JSON_FLAG = {
   name: "json",
@@ -85,6 +87,35 @@ const LOG_FLAG = {
   default: "progress",
   help: "What stderr shows of the run: progress for a person, or a JSON line for each thing that happened.",
 } as const;
+
+const FILTER_FLAGS = [
+  {
+    name: "outcome",
+    value: "<outcome>",
+    default: null,
+    multiple: true,
+    help: "Only runs that ended like this, such as `verified`, or `unfinished`. May be repeated.",
+  },
+  {
+    name: "signature",
+    value: "<text>",
+    default: null,
+    help: "Only runs whose failure signature has this in it.",
+  },
+  {
+    name: "team",
+    value: "<name>",
+    default: null,
+    help: "Only runs of this team, or with name@version of this version.",
+  },
+  {
+    name: "model",
+    value: "<glob>",
+    default: null,
+    help: "Only runs that called such a model, such as 'anthropic:*'.",
+  },
+  { name: "task", value: "<glob>", default: null, help: "Only runs of such tasks." },
+] as const;
 
 /** Every command with every flag. */
 export const COMMANDS = {
@@ -181,6 +212,38 @@ export const COMMANDS = {
     summary: "Say what a run cost, by role.",
     argument: RUN_ARGUMENT,
     flags: [{ ...JSON_FLAG, help: "Print the cost report as one JSON object on stdout." }, RUNS_FLAG],
+  },
+  export: {
+    summary: "Give finished runs as data, in the form that you name, one JSON line a row.",
+    argument: {
+      name: "[<run>…]",
+      help: "Which runs, each as for show, or a folder of logs. Default: all of --runs.",
+      many: true,
+    },
+    flags: [
+      {
+        name: "format",
+        value: "trajectories|sft|swe-bench",
+        default: null,
+        help: "The form of the rows. Required.",
+      },
+      { name: "out", value: "<file>", default: null, help: "Write the rows to this file, once all are there." },
+      {
+        name: "card",
+        value: "<file>",
+        default: null,
+        help: "Write a data card: counts of what is in it and what is not.",
+      },
+      ...FILTER_FLAGS,
+      {
+        name: "keep-duplicates",
+        value: null,
+        default: null,
+        help: "Give rows of equal content each time. They are given once otherwise.",
+      },
+      { ...JSON_FLAG, help: "Print the data card as one JSON object on stdout. Needs --out." },
+      RUNS_FLAG,
+    ],
   },
   verify: {
     summary: "Judge anyone's work by tests alone, or a finished run again from its log.",

@@ -8,6 +8,7 @@ describe("parseCommandLine", () => {
     expect(parseCommandLine(["run", "--task", "a", "--mock", "--model", "x:y", "--model=coder=x:z"])).toEqual({
       command: "run",
       argument: null,
+      words: [],
       options: {
         task: "a",
         mock: true,

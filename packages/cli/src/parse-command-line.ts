@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 import { didYouMean, InvalidInputError } from "@swarm/core";
 import { COMMAND_NAMES, COMMANDS, type Command, type CommandName, type Flag, type OptionsOf } from "./flags.ts";
 
-/** A command with its options, of that command's type. */
+/** A command with its options, of that command's type. `argument` is the first of its `words`. */
 export type Call<C extends CommandName = CommandName> = {
-  [N in C]: { command: N; options: OptionsOf<N>; argument: string | null };
+  [N in C]: { command: N; options: OptionsOf<N>; argument: string | null; words: string[] };
 }[C];
 export type CommandLine = Call | { help: CommandName | null } | { version: true };
 
@@ -16,8 +16,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const command = COMMAND_NAMES.find((name) => name === first);
   if (command === undefined) throw noCommand(first);
   if (asksForHelp(rest)) return { help: command };
-  const { options, argument } = parseOptions(command, COMMANDS[command], rest);
-  return { command, options, argument } as Call;
+  return { command, ...parseOptions(command, COMMANDS[command], rest) } as Call;
 }
 
 /** An error that concerns how the command was called. */
@@ -55,15 +54,16 @@ function parseOptions(command: CommandName, { flags, argument }: Command, args: 
     if (before.length > 0 && !flag.multiple) throw usageError(`--${flag.name}`, "is given twice; give it once");
     given[flag.name] = [...before, givenValue(flag, token.value, token.inlineValue ?? false)];
   }
-  const most = argument ? 1 : 0;
+  const most = argument?.many ? Number.POSITIVE_INFINITY : argument ? 1 : 0;
   if (words.length > most) {
     const expected = argument ? `takes one ${argument.name}` : "takes flags only";
     throw usageError(JSON.stringify(words[most]), `is not expected: swarm ${command} ${expected}`);
   }
   const [word = null] = words;
-  if (argument && word === null) throw usageError(argument.name, `is missing: ${argument.help}`);
+  if (argument && !argument.many && word === null) throw usageError(argument.name, `is missing: ${argument.help}`);
   return {
     argument: word,
+    words,
     options: Object.fromEntries(flags.map((flag) => [flag.name, optionOf(flag, given[flag.name] ?? [])])),
   };
 }

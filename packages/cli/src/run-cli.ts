@@ -33,6 +33,8 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/show.ts")).show(call.argument ?? "", call.options, io);
     case "cost":
       return (await import("./commands/cost.ts")).cost(call.argument ?? "", call.options, io);
+    case "export":
+      return (await import("./commands/export.ts")).exportCommand(call.words, call.options, io);
     case "verify":
       return (await import("./commands/verify.ts")).verify(call.options, io);
     case "gc":

@@ -47,6 +47,7 @@ test("each line is a task, with its solution; empty lines are none", async () =>
       source: { files: ROW.starterFiles },
       testFiles: ROW.testFiles,
       oracle: { runner: "pytest" },
+      licence: "MIT",
     },
     solution: ROW.solutionFiles,
     starterPasses: false,

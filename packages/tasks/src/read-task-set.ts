@@ -100,6 +100,7 @@ function setTaskOf(line: string, place: string): SetTask {
     source: { files: row.starterFiles },
     testFiles: row.testFiles,
     oracle: { runner: row.runner, ...limited },
+    licence,
   };
   return { id, task, solution: row.solutionFiles, starterPasses, language, licence, meta };
 }

@@ -22,6 +22,8 @@ export type Task = {
   /** Settings of the oracle; its own schema checks them. */
   oracle?: JsonObject;
   limits?: Partial<Budget>;
+  /** Of the task's text and files, such as `MIT`: told of data that is made from its runs. */
+  licence?: string;
 };
 
 /** What roles, programs and workers see of a task. A {@link Task} with hidden tests does not type-check as one. */
@@ -45,6 +47,7 @@ export const TaskSchema: Schema<Task> = z.strictObject({
   hiddenTestFiles: FilesSchema.exactOptional(),
   oracle: JsonObjectSchema.exactOptional(),
   limits: LimitsSchema.exactOptional(),
+  licence: z.string().min(1).exactOptional(),
 });
 
 export const TaskViewSchema: Schema<TaskView> = z.strictObject({ id: z.string(), prompt: z.string() });
