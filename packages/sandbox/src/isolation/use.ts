@@ -7,7 +7,7 @@ const EVERY_MS = 100;
 const MOST_ENTRIES = 500_000;
 const BLOCK = 512;
 /** Between two counts of a workspace's files: at least this, and so many times as long as the last one took. */
-const [LEAST_PAUSE_MS, PAUSE_FACTOR] = [500, 50];
+const [LEAST_PAUSE_MS, PAUSE_FACTOR] = [500, 10];
 
 export type Watched = {
   /** The workspace, on the host. */
