@@ -3,6 +3,8 @@ export { builtinTasks, loadTask } from "./load-task.ts";
 export { type MockOptions, mockModel, mockScript } from "./mock-model.ts";
 export type { LoadedTask, MockDelivery, TaskEntry } from "./read-task-file.ts";
 export { readTaskSet, type SetTask } from "./read-task-set.ts";
+export { readTasks } from "./read-tasks.ts";
+export { solutionMock } from "./solution-mock.ts";
 export {
   FAILURE_MODES,
   type FailureMode,

@@ -25,9 +25,13 @@ export function mockScript(delivery: MockDelivery, options: MockOptions = {}): S
   };
 }
 
-/** Looks at the files, writes them, and says what was done. */
+/** Looks at the files, writes them, and says what was done. A delivery without files is a look around. */
 function coderAnswers(attempt: string, { files, says }: MockDelivery["wrong"]): Record<string, Answer> {
   const written = Object.entries(files);
+  if (written.length === 0) {
+    const look = [{ tool: "list_dir", args: { path: "." } }];
+    return { [`run/implement|coder|${attempt}.0`]: look, [`run/implement|coder|${attempt}.1`]: says };
+  }
   return {
     [`run/implement|coder|${attempt}.0`]: written.map(([path]) => ({ tool: "read_file", args: { path } })),
     [`run/implement|coder|${attempt}.1`]: written.map(([path, content]) => ({
@@ -39,7 +43,7 @@ function coderAnswers(attempt: string, { files, says }: MockDelivery["wrong"]): 
 }
 
 /** The scripted model of a task, `mock:<id>`. Throws an {@link InvalidInputError} for a task without a mock. */
-export function mockModel(loaded: LoadedTask, options: MockOptions = {}): ScriptedClient {
+export function mockModel(loaded: Pick<LoadedTask, "id" | "mock">, options: MockOptions = {}): ScriptedClient {
   if (loaded.mock === null) {
     throw new InvalidInputError("mock", `the task ${loaded.id} has no mock delivery; give it one or use a real model`);
   }
