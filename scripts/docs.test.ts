@@ -11,9 +11,17 @@ const execute = promisify(execFile);
 /** Every page that holds snippets for a reader to copy. */
 const PAGES = [
   "README.md",
-  ...["getting-started", "concepts", "executors", "trajectory-format", "cli", "settings", "verify", "corpus"].map(
-    (name) => `docs/${name}.md`,
-  ),
+  ...[
+    "getting-started",
+    "concepts",
+    "executors",
+    "trajectory-format",
+    "batch",
+    "cli",
+    "settings",
+    "verify",
+    "corpus",
+  ].map((name) => `docs/${name}.md`),
   ...packagesOf().map(({ directory }) => `${directory.slice(root.length + 1)}/README.md`),
 ];
 

@@ -116,6 +116,19 @@ const FILTER_FLAGS = [
   },
   { name: "task", value: "<glob>", default: null, help: "Only runs of such tasks." },
 ] as const;
+const MOCK_FLAG = {
+  name: "mock",
+  value: null,
+  default: null,
+  help: "Answer with the task's scripted model: no key, no network, no cost.",
+} as const;
+const MODEL_FLAG = {
+  name: "model",
+  value: "[role=]<provider>:<model>",
+  default: null,
+  multiple: true,
+  help: "The model of one role, or of every role that no other --model names. May be repeated. Default: the settings'.",
+} as const;
 
 /** Every command with every flag. */
 export const COMMANDS = {
@@ -129,19 +142,8 @@ export const COMMANDS = {
         default: null,
         help: "The task: the id of a built-in one, or the path of a task file (.json). Required.",
       },
-      {
-        name: "mock",
-        value: null,
-        default: null,
-        help: "Answer with the task's scripted model: no key, no network, no cost.",
-      },
-      {
-        name: "model",
-        value: "[role=]<provider>:<model>",
-        default: null,
-        multiple: true,
-        help: "The model of one role, or of every role that no other --model names. May be repeated. Default: the settings'.",
-      },
+      MOCK_FLAG,
+      MODEL_FLAG,
       JSON_RESULT_FLAG,
       OUT_FLAG,
       {
@@ -184,6 +186,69 @@ export const COMMANDS = {
       TIMEOUT_FLAG,
       LOG_FLAG,
       LOG_RUNS_FLAG,
+    ],
+  },
+  batch: {
+    summary: "Run many tasks, many times, and say how many pass, what it costs and what goes wrong.",
+    argument: null,
+    flags: [
+      {
+        name: "tasks",
+        value: "<all|glob|path>",
+        default: null,
+        help: "The tasks: all built-in ones, those whose id fits a glob, a set (.jsonl), a task file (.json), or a folder of task files. Required.",
+      },
+      { name: "repeat", value: "<n>", default: "1", number: true, help: "Runs of each task." },
+      { name: "concurrency", value: "<n>", default: "2", number: true, help: "Runs that are under way at once." },
+      { name: "team", value: "codeswarm", default: "codeswarm", help: "The team that works on them." },
+      {
+        ...MOCK_FLAG,
+        help: "Answer with each task's scripted model; for a task of a set, the starter as it is, and then its solution.",
+      },
+      MODEL_FLAG,
+      {
+        name: "budget-usd",
+        value: "<n>",
+        default: null,
+        number: true,
+        help: "US dollars of the whole batch: once they are spent no run begins, and those under way come to their end.",
+      },
+      { ...CALLS_FLAG, help: "Most model calls of each run." },
+      { ...TOKENS_FLAG, help: "Most tokens of each run, input and output together." },
+      { ...USD_FLAG, help: "Most US dollars of each run. Needs models whose price is known." },
+      {
+        name: "allow-unpriced",
+        value: null,
+        default: null,
+        help: "Let --budget-usd and --max-usd go with models whose price is not known: what they cost is not counted.",
+      },
+      { ...TIMEOUT_FLAG, help: "Most wall time of each run." },
+      {
+        ...ISOLATION_FLAG,
+        default: "required",
+        help: "Bubblewrap for the code that is tried out: refuse to begin without it, use it where it works, or do without.",
+      },
+      {
+        name: "fail-under",
+        value: "<rate>",
+        default: null,
+        number: true,
+        help: "Exit with 1 where fewer of the runs pass than this share of them, from 0 to 1.",
+      },
+      {
+        name: "batch",
+        value: "<id>",
+        default: null,
+        help: "The batch's id: names its folder in that of the logs, and begins the ids of its runs. Default: one made of the time.",
+      },
+      {
+        name: "resume",
+        value: null,
+        default: null,
+        help: "Go on with the batch that --batch names: what came to its end is not run again.",
+      },
+      { ...JSON_FLAG, help: "Print the report as one JSON object on stdout; progress stays on stderr." },
+      RUNS_FLAG,
     ],
   },
   tasks: { summary: "List the built-in tasks.", argument: null, flags: [JSON_FLAG] },

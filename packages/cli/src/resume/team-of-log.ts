@@ -1,6 +1,6 @@
 import { CODESWARM_ROLES, type CodeswarmRole, codeswarmFrom } from "@swarm/agents";
 import { InvalidInputError, type LLMClient, type LogHeader, type ModelId, SwarmError, type Team } from "@swarm/core";
-import { loadTask, mockModel } from "@swarm/tasks";
+import { type LoadedTask, loadTask, mockModel, readTasks } from "@swarm/tasks";
 import { clientsOf, type ModelOptions } from "../run/models.ts";
 import type { Origin } from "../run/prepare.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -35,8 +35,14 @@ async function scripted(header: LogHeader, ids: readonly ModelId[]): Promise<Map
   if (typeof origin?.task !== "string") {
     throw new InvalidInputError("run", "was played by a script, and its log does not say of which task");
   }
-  const model = mockModel(await loadTask(origin.task));
+  const model = mockModel(await taskOf({ task: origin.task, ...(origin.tasks ? { tasks: origin.tasks } : {}) }));
   return new Map(ids.map((id) => [id, { ...model, id, price: header.prices[id] ?? null }]));
+}
+
+async function taskOf({ task, tasks }: Origin): Promise<LoadedTask> {
+  if (tasks === undefined) return await loadTask(task);
+  for await (const one of readTasks(tasks)) if (one.id === task) return one;
+  throw new InvalidInputError("run", `its task ${task} is no longer in ${tasks}`);
 }
 
 /** For a team that asks its models nothing, such as one of a run that has its verdict. */

@@ -17,14 +17,15 @@ export function limitsFrom(options: Pick<OptionsOf<"run">, LimitFlag>): Partial<
   for (const [flag, { budget, factor, whole }] of Object.entries(LIMITS) as [LimitFlag, (typeof LIMITS)[LimitFlag]][]) {
     const text = options[flag];
     if (text === undefined) continue;
-    const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-    if (number <= 0 || !Number.isFinite(number) || (whole && !Number.isSafeInteger(number))) {
-      throw usageError(
-        `--${flag}`,
-        `has to be a ${whole ? "whole " : ""}number above 0, and is ${JSON.stringify(text)}`,
-      );
-    }
+    const number = numberAbove0(`--${flag}`, text, whole);
     limits[budget] = number * factor;
   }
   return limits;
+}
+
+/** A flag's value as a number above 0. Throws for another one. */
+export function numberAbove0(flag: string, text: string, whole: boolean): number {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (number > 0 && Number.isFinite(number) && (!whole || Number.isSafeInteger(number))) return number;
+  throw usageError(flag, `has to be a ${whole ? "whole " : ""}number above 0, and is ${JSON.stringify(text)}`);
 }

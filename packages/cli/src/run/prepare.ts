@@ -31,8 +31,11 @@ export type Prepared = {
   sandbox: Sandbox;
 } & Places;
 
-/** What a log says of where its run's task came from: a built-in task's id, or the path of a task file. */
-export type Origin = { task: string };
+/**
+ * What a log says of where its run's task came from: a built-in task's id, or the path of a task file; with `tasks` the task
+ * of that id among those, as `--tasks` of a batch names them.
+ */
+export type Origin = { task: string; tasks?: string };
 
 export type Places = {
   /** Folder of the logs. */

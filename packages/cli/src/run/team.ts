@@ -1,5 +1,5 @@
-import { codeswarm } from "@swarm/agents";
-import type { LLMClient, ModelId, Price, Team } from "@swarm/core";
+import { type CodeswarmOptions, codeswarm } from "@swarm/agents";
+import type { LLMClient, ModelId, Price, Task, Team } from "@swarm/core";
 import { type LoadedTask, mockModel } from "@swarm/tasks";
 import type { OptionsOf } from "../flags.ts";
 import { usageError } from "../parse-command-line.ts";
@@ -19,18 +19,33 @@ export async function teamFor(
   settings: Settings,
   models: ModelOptions,
 ): Promise<Team> {
-  const chosen = options.mock ? { model: scriptedModel(loaded, options) } : await modelsFor(settings, models);
-  const calls = { coder: settings.coderMaxIterations };
-  const maxTokens = { coder: settings.coderMaxTokens };
-  const commandTimeoutSeconds = settings.execTimeoutSeconds;
-  const team = codeswarm({ ...chosen, calls, maxTokens, commandTimeoutSeconds, effort: effortOf(settings) });
-  if (!options["allow-unpriced"]) refuseUnpriced(team, options, loaded);
+  if (options.mock) refuseModels(options);
+  const team = teamOf(options.mock ? { model: freeMock(loaded) } : await modelsFor(settings, models), settings);
+  if (!options["allow-unpriced"]) refuseUnpriced(team, fieldInDollars(options, loaded.task));
   return team;
 }
 
-/** As core refuses it, in the words of the command. */
-function refuseUnpriced(team: Team, options: Options, { task }: LoadedTask): void {
-  const field = options["max-usd"] !== undefined ? "--max-usd" : task.limits?.usd !== undefined ? "limits.usd" : null;
+/** codeswarm with these models, as the settings have it. */
+export function teamOf(models: Pick<CodeswarmOptions, "model" | "models">, settings: Settings): Team {
+  const calls = { coder: settings.coderMaxIterations };
+  const maxTokens = { coder: settings.coderMaxTokens };
+  const commandTimeoutSeconds = settings.execTimeoutSeconds;
+  return codeswarm({ ...models, calls, maxTokens, commandTimeoutSeconds, effort: effortOf(settings) });
+}
+
+/** The scripted model of a task. Throws for a task without one. */
+export function freeMock(loaded: LoadedTask): LLMClient {
+  return { ...mockModel(loaded), price: { input: 0, output: 0 } };
+}
+
+/** What sets a limit in dollars, if something does. */
+function fieldInDollars(options: Pick<Options, "max-usd">, { limits }: Task): string | null {
+  if (options["max-usd"] !== undefined) return "--max-usd";
+  return limits?.usd === undefined ? null : "limits.usd";
+}
+
+/** As core refuses it, in the words of the command. `field` is what sets a limit in dollars; null where nothing does. */
+export function refuseUnpriced(team: Team, field: string | null): void {
   const unpriced = Object.entries(pricesOf(team)).flatMap(([id, price]) => (price ? [] : [id]));
   if (field === null || unpriced.length === 0) return;
   const way = "use --max-tokens, or leave them uncounted with --allow-unpriced";
@@ -42,7 +57,6 @@ export function pricesOf(team: Team): Record<ModelId, Price | null> {
   return Object.fromEntries(models.map(({ id, price }) => [id, price]));
 }
 
-function scriptedModel(loaded: LoadedTask, { model }: Options): LLMClient {
+export function refuseModels({ model }: Pick<Options, "model">): void {
   if (model.length > 0) throw usageError("--model", "does not go with --mock, which answers for every role");
-  return { ...mockModel(loaded), price: { input: 0, output: 0 } };
 }

@@ -19,19 +19,22 @@ export function printLines(stream: Output, lines: readonly Line[]): void {
 
 /**
  * Shows lines, and in a silence that work goes on: on a terminal in a last line that is written over, elsewhere in lines
- * ever further apart. Colour and cursor codes only on a terminal.
+ * ever further apart. With `live` that line is there all the time, and without the length of the silence. Colour and cursor
+ * codes only on a terminal.
  */
 export class Screen {
   readonly #stream: Output;
   readonly #working: () => string;
+  readonly #live: boolean;
   #timer: NodeJS.Timeout | undefined;
   #printedAt = performance.now();
   #explainAfter = SILENT_MS;
   #explained = false;
 
-  constructor(stream: Output, working: () => string) {
+  constructor(stream: Output, working: () => string, { live = false }: { live?: boolean } = {}) {
     this.#stream = stream;
     this.#working = working;
+    this.#live = live;
   }
 
   start(): void {
@@ -50,12 +53,13 @@ export class Screen {
     printLines(this.#stream, lines);
     this.#printedAt = performance.now();
     this.#explainAfter = SILENT_MS;
+    if (this.#live && this.#stream.isTTY) this.#tick();
   }
 
   #tick(): void {
     const silent = performance.now() - this.#printedAt;
-    if (silent < this.#explainAfter) return;
-    const text = `… ${this.#working()} (${seconds(silent)})`;
+    if (silent < this.#explainAfter && !(this.#live && this.#stream.isTTY)) return;
+    const text = this.#live ? `… ${this.#working()}` : `… ${this.#working()} (${seconds(silent)})`;
     if (this.#stream.isTTY) {
       this.#stream.write(`${CLEAR_LINE}${oneLine(text, (this.#stream.columns ?? 80) - 1)}`);
       this.#explained = true;

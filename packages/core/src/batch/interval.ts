@@ -11,5 +11,6 @@ export function rateOf(successes: number, runs: number): Rate | null {
   const weight = 1 + Z ** 2 / runs;
   const centre = (rate + Z ** 2 / (2 * runs)) / weight;
   const half = (Z / weight) * Math.sqrt((rate * (1 - rate)) / runs + Z ** 2 / (4 * runs ** 2));
-  return { rate, low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
+  // at the ends the bound is exact, and must not be off by rounding
+  return { rate, low: successes === 0 ? 0 : centre - half, high: successes === runs ? 1 : centre + half };
 }

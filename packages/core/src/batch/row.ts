@@ -13,7 +13,7 @@ export type BatchRow = {
   /** Null for a run that was refused before it began, such as for an invalid task. */
   outcome: Outcome | null;
   passed: boolean;
-  /** The first reason of a verdict that did not pass, or why the run was refused. */
+  /** The verdict's first reason, such as a check that could not be made, or why the run was refused. */
   reason: string | null;
   /** Signature of the failure that a run that did not pass ended with. */
   failureSignature: string | null;
@@ -76,7 +76,7 @@ export function rowOf(id: RowId, { events, verdict, usage, failureSignature }: T
     ...id,
     outcome: verdict.outcome,
     passed: verdict.passed,
-    reason: verdict.passed ? null : (verdict.reasons[0] ?? null),
+    reason: verdict.reasons[0] ?? null,
     failureSignature,
     failures: events.flatMap(({ key, payload }) =>
       payload.type === "fault" && key !== null && !payload.fault.infrastructure ? [payload.signature] : [],

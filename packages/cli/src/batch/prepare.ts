@@ -1,0 +1,172 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  type BatchOptions,
+  type BatchTask,
+  fileLogStore,
+  InvalidInputError,
+  type JsonObject,
+  type Sandbox,
+  type Team,
+} from "@swarm/core";
+import { cleanRoomOracle } from "@swarm/oracle";
+import { localSandbox } from "@swarm/sandbox";
+import { type LoadedTask, readTasks } from "@swarm/tasks";
+import type { OptionsOf } from "../flags.ts";
+import type { CliIO } from "../io.ts";
+import { isFolder } from "../is-folder.ts";
+import { ISOLATIONS, oneOf } from "../one-of.ts";
+import { usageError } from "../parse-command-line.ts";
+import { requireWritable } from "../require-writable.ts";
+import { limitsFrom, numberAbove0 } from "../run/limits.ts";
+import { modelFlags } from "../run/model-flags.ts";
+import { modelsFor } from "../run/models.ts";
+import { cacheIn, type Origin } from "../run/prepare.ts";
+import { freeMock, refuseModels, refuseUnpriced, teamOf } from "../run/team.ts";
+import { loadSettings } from "../settings/load-settings.ts";
+import { secretsOf } from "../settings/secrets.ts";
+import { SETTINGS, type Settings } from "../settings/settings.ts";
+
+type Options = OptionsOf<"batch">;
+
+/** A batch that nothing stands against any more. */
+export type PreparedBatch = {
+  tasks: AsyncIterable<BatchTask>;
+  /** How many runs it is going to have, those before a resume too. */
+  runs: number;
+  options: BatchOptions;
+  sandbox: Sandbox;
+  settings: Settings;
+  failUnder: number | null;
+};
+
+const TEAMS = ["codeswarm"] as const;
+
+/**
+ * Settles all that can be refused: every task is read and checked once before the first run. Throws for the first thing that
+ * is wrong; calls nothing, and leaves nothing behind.
+ */
+export async function prepareBatch(options: Options, io: CliIO): Promise<PreparedBatch> {
+  const logs = resolve(io.cwd, options.runs);
+  const store = join(logs, "objects");
+  for (const folder of [logs, store]) requireWritable("--runs", folder);
+  const numbers = numbersIn(options);
+  const limits = limitsFrom(options);
+  const isolation = oneOf("--isolation", options.isolation, ISOLATIONS);
+  const team = oneOf("--team", options.team, TEAMS);
+  const flags = modelFlags(options.model);
+  if (options.mock) refuseModels(options);
+  const folder = join(logs, batchIdFrom(options, logs));
+  const settings = await loadSettings(flags, io);
+  const name = tasksFrom(options.tasks, io.cwd);
+  const { count, usdLimit } = await checkTasks(name, options.mock);
+
+  const setBy = (role: "planner" | "coder" | "tester" | "reviewer") =>
+    flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model";
+  const models = options.mock ? null : await modelsFor(settings, { cacheDirectory: cacheIn(io.cwd), setBy });
+  const shared = models && teamOf(models, settings);
+  if (shared && !options["allow-unpriced"]) refuseUnpriced(shared, usdFlag(options) ?? usdLimit);
+  const secrets = secretsOf(settings);
+  const sandbox = localSandbox({ store, isolation, secrets });
+  void sandbox.tier; // throws where the isolation that is required does not work
+
+  const plan: JsonObject = {
+    tasks: options.tasks!,
+    mock: options.mock,
+    team,
+    ...(shared ? { config: shared.config } : {}),
+  };
+  const run = { sandbox, store: fileLogStore(logs), limits, secrets, allowUnpriced: options["allow-unpriced"] };
+  const teamFor = (loaded: LoadedTask) => shared ?? mockTeam(loaded, settings);
+  return {
+    tasks: batchTasks(name, teamFor),
+    runs: count * numbers.repeat,
+    options: { folder, resume: options.resume, plan, run, ...numbers },
+    sandbox,
+    settings,
+    failUnder: rateFrom(options["fail-under"]),
+  };
+}
+
+async function* batchTasks(name: string, teamFor: (loaded: LoadedTask) => Team): AsyncGenerator<BatchTask> {
+  for await (const loaded of readTasks(name)) {
+    const origin: Origin = { task: loaded.id, tasks: name };
+    yield { task: loaded.task, run: { team: teamFor(loaded), origin } };
+  }
+}
+
+/** All scripts under one name, so that runs share their breakers as those with a real model do. */
+function mockTeam(loaded: LoadedTask, settings: Settings): Team {
+  return teamOf({ model: { ...freeMock(loaded), id: "mock:batch" } }, settings);
+}
+
+/** Reads every task once. `usdLimit` is what sets a limit in dollars among them. */
+async function checkTasks(name: string, mock: boolean): Promise<{ count: number; usdLimit: string | null }> {
+  const oracle = cleanRoomOracle();
+  let count = 0;
+  let usdLimit: string | null = null;
+  for await (const loaded of readTasks(name)) {
+    count += 1;
+    if (loaded.task.limits?.usd !== undefined) usdLimit ??= "limits.usd";
+    try {
+      oracle.validate(loaded.task);
+      if (mock) freeMock(loaded);
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      const { field, code, message } = error;
+      const what = message.replace(`${field}: `, "");
+      throw new InvalidInputError(field, `${what} (of the task ${loaded.title})`, { code, cause: error });
+    }
+  }
+  if (count === 0) throw usageError("--tasks", `${name} has no task`);
+  return { count, usdLimit };
+}
+
+function tasksFrom(name: string | undefined, cwd: string): string {
+  if (name === undefined)
+    throw usageError("--tasks", "is missing: all, a built-in task or a glob of them (see swarm tasks), or a path");
+  const path = resolve(cwd, name);
+  return name.endsWith(".json") || name.endsWith(".jsonl") || isFolder(path) ? path : name;
+}
+
+function numbersIn(options: Options) {
+  const usd = options["budget-usd"];
+  return {
+    repeat: numberAbove0("--repeat", options.repeat, true),
+    concurrency: numberAbove0("--concurrency", options.concurrency, true),
+    ...(usd === undefined ? {} : { usd: numberAbove0("--budget-usd", usd, false) }),
+  };
+}
+
+function usdFlag(options: Options): string | null {
+  if (options["budget-usd"] !== undefined) return "--budget-usd";
+  return options["max-usd"] === undefined ? null : "--max-usd";
+}
+
+function rateFrom(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const rate = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (rate >= 0 && rate <= 1) return rate;
+  throw usageError("--fail-under", `has to be a number from 0 to 1, and is ${JSON.stringify(text)}`);
+}
+
+/** As core takes it for a batch's id, so that what is wrong with it is told as a flag. */
+function batchIdFrom({ batch, resume }: Options, logs: string): string {
+  if (batch === undefined) {
+    if (resume) throw usageError("--resume", "needs --batch with the id of the batch to go on with");
+    return newBatchId();
+  }
+  if (!/^[A-Za-z0-9][\w.-]{0,59}$/.test(batch))
+    throw usageError("--batch", `has to be 1 to 60 letters, digits, '.', '_' or '-', and is ${JSON.stringify(batch)}`);
+  const isThere = existsSync(join(logs, batch, "batch.jsonl"));
+  if (isThere && !resume) throw usageError("--batch", `${batch} is there already: go on with it by --resume`);
+  if (!isThere && resume) throw usageError("--batch", `there is no batch ${batch} in ${logs}`);
+  return batch;
+}
+
+function newBatchId(): string {
+  return `batch-${new Date()
+    .toISOString()
+    .replaceAll(/[-:]|\..*$/g, "")
+    .replace("T", "-")}`;
+}
