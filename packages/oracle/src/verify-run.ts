@@ -1,5 +1,7 @@
 import {
   checkInput,
+  type Difference,
+  differencesBetween,
   type FrozenSuite,
   FrozenSuiteSchema,
   InvalidInputError,
@@ -88,21 +90,13 @@ function differencesOf(then: Verdict, now: Verdict): string[] {
     const { place: _, examined: __, ...facts } = evidence;
     return { outcome, signals, evidence: facts };
   };
-  const differences = differing("", compared(then) as Json, compared(now) as Json);
+  const differences = differencesBetween(compared(then) as Json, compared(now) as Json);
   if (differences.length === 0) return [];
-  return [...differences, ...differing("evidence.place", then.evidence["place"], now.evidence["place"])];
+  const places = differencesBetween(then.evidence["place"], now.evidence["place"], undefined, "evidence.place");
+  return [...differences, ...places].map(inWords);
 }
 
-/** Each place where two values differ, innermost, with both values. */
-function differing(path: string, then: Json | undefined, now: Json | undefined): string[] {
-  if (isComposed(then) && isComposed(now)) {
-    const keys = new Set([...Object.keys(then), ...Object.keys(now)]);
-    return [...keys].flatMap((key) => differing(path === "" ? key : `${path}.${key}`, then[key], now[key]));
-  }
-  const [a, b] = [then, now].map((value) => JSON.stringify(value) ?? "nothing");
-  return a === b ? [] : [`${path}: ${a} then, ${b} now`];
-}
-
-function isComposed(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null; // lists too, by their indices
+function inWords({ path, before, after }: Difference): string {
+  const [then, now] = [before, after].map((value) => JSON.stringify(value) ?? "nothing");
+  return `${path}: ${then} then, ${now} now`;
 }

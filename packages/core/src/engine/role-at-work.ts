@@ -13,14 +13,14 @@ import {
 import type { AskRequest, RoleHandle } from "../contracts/program.ts";
 import type { Role } from "../contracts/team.ts";
 import { CallError, ProviderError } from "../errors.ts";
-import { canonicalJson, mapStrings, sha256, toJson } from "../json-value.ts";
-import { mask } from "../log/masks.ts";
+import { canonicalJson, toJson } from "../json-value.ts";
 import { Thread } from "../log/thread.ts";
 import { type Redact, redactJson } from "../redact.ts";
 import { toolSpec } from "../tool-spec.ts";
 import type { AttemptParts } from "./attempt-parts.ts";
 import { AdvisedTurns } from "./pending-advice.ts";
 import type { Ended, PendingCall } from "./recorder.ts";
+import { requestHash } from "./request-hash.ts";
 import { toolCall } from "./tool-call.ts";
 
 export const DEFAULT_MAX_TOKENS = 8192;
@@ -113,7 +113,7 @@ export class RoleAtWork implements RoleHandle {
     const advised = this.#advised.of(asked.turns, advice.take(recorder.next));
     const request = redactJson(this.#request(model, { ...asked, turns: advised }), site.redact);
     const { turns, model: _, ...settings } = request;
-    const hash = sha256(canonicalJson(mapStrings(request, mask)));
+    const hash = requestHash(request, site.redact);
     const before = recorder.recordedCall(recorder.next);
     const at = { stepId: order.step.stepId, attempt: order.attempt, role: this.#name, nth: this.#asked++ };
     const call: PendingCall = {

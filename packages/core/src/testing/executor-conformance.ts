@@ -5,7 +5,7 @@ import type { Trajectory } from "../contracts/trajectory.ts";
 import { LocalExecutor } from "../engine/local-executor.ts";
 import { resumeRun } from "../engine/resume-run.ts";
 import { startRun } from "../engine/start-run.ts";
-import { firstDivergence } from "../log/canonical.ts";
+import { firstDivergence } from "../log/divergence.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { assertSoundRun } from "./assert-sound-run.ts";
 import { conformanceTask, conformanceTeam } from "./team.ts";

@@ -102,12 +102,12 @@ type MemorySnapshots = Snapshots & { load(id: SnapshotId): Promise<Tree>; save(t
 
 function memorySnapshots(blobs: Blobs): MemorySnapshots {
   async function save(tree: Tree): Promise<SnapshotId> {
-    const entries = [...tree].map(([path, data]) => [path, Buffer.from(data).toString("base64")]);
+    const entries = await Promise.all([...tree].map(async ([path, data]) => [path, await blobs.put(data)]));
     return blobs.put(canonicalJson(Object.fromEntries(entries)));
   }
   async function load(id: SnapshotId): Promise<Tree> {
-    const entries = JSON.parse(Buffer.from(await blobs.get(id)).toString()) as Record<string, string>;
-    return new Map(Object.entries(entries).map(([path, data]) => [path, Buffer.from(data, "base64")]));
+    const entries = Object.entries(JSON.parse(Buffer.from(await blobs.get(id)).toString()) as Record<string, string>);
+    return new Map(await Promise.all(entries.map(async ([path, blob]) => [path, await blobs.get(blob)] as const)));
   }
   async function diff(from: SnapshotId, to: SnapshotId): Promise<Change[]> {
     const [before, after] = [await load(from), await load(to)];
