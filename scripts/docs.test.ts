@@ -29,6 +29,7 @@ const PAGES = [
 const NOT_RUN: readonly { having: RegExp; because: string }[] = [
   { having: /@swarm\/llm/, because: "it would call a provider" },
   { having: /\.read\("/, because: "it reads a log that only the reader has" },
+  { having: /readPack\(readFileSync/, because: "it reads a pack that only the reader has" },
   { having: /team-module\.js/, because: "the reader writes that module" },
 ];
 

@@ -74,24 +74,12 @@ const USD_FLAG = {
   number: true,
   help: "Most US dollars of the run. Needs models whose price is known.",
 } as const;
-const UNPRICED_FLAG = {
-  name: "allow-unpriced",
-  value: null,
-  default: null,
-  help: "Let --max-usd go with models whose price is not known: what they cost is not counted.",
-} as const;
 const TIMEOUT_FLAG = {
   name: "timeout",
   value: "<seconds>",
   default: null,
   number: true,
   help: "Most wall time of the run.",
-} as const;
-const SAME_WORKSPACE_FLAG = {
-  name: "workspace",
-  value: "<dir>",
-  default: null,
-  help: "The folder that the run was started for: what passes is written to it only if it is named again.",
 } as const;
 const LOG_FLAG = {
   name: "log",
@@ -168,7 +156,12 @@ export const COMMANDS = {
       CALLS_FLAG,
       TOKENS_FLAG,
       USD_FLAG,
-      UNPRICED_FLAG,
+      {
+        name: "allow-unpriced",
+        value: null,
+        default: null,
+        help: "Let --max-usd go with models whose price is not known: what they cost is not counted.",
+      },
       TIMEOUT_FLAG,
       LOG_FLAG,
       RUNS_FLAG,
@@ -180,58 +173,16 @@ export const COMMANDS = {
     flags: [
       JSON_RESULT_FLAG,
       OUT_FLAG,
-      SAME_WORKSPACE_FLAG,
+      {
+        name: "workspace",
+        value: "<dir>",
+        default: null,
+        help: "The folder that the run was started for: what passes is written to it only if it is named again.",
+      },
       ISOLATION_FLAG,
       CALLS_FLAG,
       TOKENS_FLAG,
       USD_FLAG,
-      TIMEOUT_FLAG,
-      LOG_FLAG,
-      LOG_RUNS_FLAG,
-    ],
-  },
-  fork: {
-    summary: "Go on from any event of a run as a new run, with something changed.",
-    argument: RUN_ARGUMENT,
-    flags: [
-      {
-        name: "at",
-        value: "<n>",
-        default: null,
-        number: true,
-        help: "The last event that the new run shares, by its number in `swarm show <run>`; any before the verdict. Required.",
-      },
-      {
-        name: "hint",
-        value: "<text>",
-        default: null,
-        help: "What each attempt from there on is told, once, where its next model is asked.",
-      },
-      {
-        ...MODEL_FLAG,
-        help: "The model of one role, or of every role that no other --model names. May be repeated. Default: the run's.",
-      },
-      {
-        name: "effort",
-        value: "[role=]low|medium|high",
-        default: null,
-        multiple: true,
-        help: "The reasoning effort, likewise. Default: the run's.",
-      },
-      {
-        name: "run-id",
-        value: "<id>",
-        default: null,
-        help: "The id of the new run. Default: one that is made up.",
-      },
-      JSON_RESULT_FLAG,
-      OUT_FLAG,
-      SAME_WORKSPACE_FLAG,
-      ISOLATION_FLAG,
-      CALLS_FLAG,
-      TOKENS_FLAG,
-      USD_FLAG,
-      UNPRICED_FLAG,
       TIMEOUT_FLAG,
       LOG_FLAG,
       LOG_RUNS_FLAG,
@@ -300,9 +251,27 @@ export const COMMANDS = {
       RUNS_FLAG,
     ],
   },
+  replay: {
+    summary: "Run a log again with no key and no network, and say where it comes out otherwise.",
+    argument: { name: "<run>", help: `${RUN_ARGUMENT.help.slice(0, -1)} or of a pack.` },
+    flags: [
+      {
+        name: "task",
+        value: "<id|path>",
+        default: null,
+        help: "The task that the log's has to be: of one that was changed since, the change is named.",
+      },
+      {
+        ...ISOLATION_FLAG,
+        help: "Bubblewrap for the code that is tried out again: refuse to replay without it, use it where it works, or do without.",
+      },
+      { ...JSON_FLAG, help: "Print the divergence, or null, as one JSON object on stdout; progress stays on stderr." },
+      LOG_RUNS_FLAG,
+    ],
+  },
   tasks: { summary: "List the built-in tasks.", argument: null, flags: [JSON_FLAG] },
   show: {
-    summary: "Tell the story of a run, or give its patch or files.",
+    summary: "Tell the story of a run, or give its patch, its files, or all of it in one file.",
     argument: RUN_ARGUMENT,
     flags: [
       { name: "patch", value: null, default: null, help: "Write the patch to stdout, as git apply takes it." },
@@ -311,6 +280,18 @@ export const COMMANDS = {
         value: "<dir>",
         default: null,
         help: "Write the files here. The folder has to be empty or not there yet.",
+      },
+      {
+        name: "pack",
+        value: null,
+        default: null,
+        help: "Write the log with every file that it names, without secrets, as one file that swarm replay takes.",
+      },
+      {
+        name: "out",
+        value: "<file>",
+        default: null,
+        help: "Where --pack writes. Nothing may be there yet. Default: <run>.pack.jsonl.gz in the current folder.",
       },
       {
         name: "follow",

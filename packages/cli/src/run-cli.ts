@@ -27,10 +27,10 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/run.ts")).run(call.options, io);
     case "resume":
       return (await import("./commands/resume.ts")).resume(call.argument ?? "", call.options, io);
-    case "fork":
-      return (await import("./commands/fork.ts")).fork(call.argument ?? "", call.options, io);
     case "batch":
       return (await import("./commands/batch.ts")).batch(call.options, io);
+    case "replay":
+      return (await import("./commands/replay.ts")).replay(call.argument ?? "", call.options, io);
     case "tasks":
       return (await import("./commands/tasks.ts")).tasks(call.options, io);
     case "show":

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { writeLine } from "@swarm/core";
 import { assertSoundRun } from "@swarm/core/testing";
 import { type CliIO, type Interrupt, runCli } from "../src/index.ts";
 import { readLog } from "../src/show/read-log.ts";
@@ -37,13 +38,23 @@ export async function cli(
       throw new Error(`exit(${code})`);
     },
   });
-  if (["run", "resume", "fork"].includes(argv[0] ?? "")) await assertSoundRuns(join(cwd, "runs"));
+  if (argv[0] === "run" || argv[0] === "resume") await assertSoundRuns(join(cwd, "runs"));
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
 async function assertSoundRuns(runs: string): Promise<void> {
   const logs = existsSync(runs) ? readdirSync(runs).filter((name) => name.endsWith(".jsonl")) : [];
   for (const log of logs) assertSoundRun((await readLog(join(runs, log))).trajectory);
+}
+
+/** Changes a log: it is left with its text changed, each line with the checksum that it needs then. */
+export function rewriteLog(log: string, change: (text: string) => string): void {
+  const lines = change(readFileSync(log, "utf8")).trimEnd().split("\n");
+  const sealed = lines.map((line) => {
+    const { crc32: _, ...value } = JSON.parse(line);
+    return writeLine(value);
+  });
+  writeFileSync(log, `${sealed.join("\n")}\n`);
 }
 
 export function capture(

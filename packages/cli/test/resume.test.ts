@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fileLogStore, firstDivergence, parseLog, runTask, writeLine } from "@swarm/core";
+import { fileLogStore, firstDivergence, parseLog, runTask } from "@swarm/core";
 import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
 import { loadTask } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, removeTempFolders, tempFolder } from "./cli.ts";
+import { cli, removeTempFolders, rewriteLog, tempFolder } from "./cli.ts";
 
 afterEach(removeTempFolders);
 
@@ -23,16 +23,6 @@ function cutAfter(log: string, text: string): void {
   const index = lines.findIndex((line) => line.includes(text));
   if (index === -1) throw new Error(`no line of the log holds ${text}`);
   writeFileSync(log, `${lines.slice(0, index + 1).join("\n")}\n${lines[index + 1]!.slice(0, 40)}`);
-}
-
-/** A log with its text changed, each line with the checksum that it needs then. */
-function rewrite(log: string, change: (text: string) => string): void {
-  const lines = change(readFileSync(log, "utf8")).trimEnd().split("\n");
-  const sealed = lines.map((line) => {
-    const { crc32: _, ...value } = JSON.parse(line);
-    return writeLine(value);
-  });
-  writeFileSync(log, `${sealed.join("\n")}\n`);
 }
 
 describe("swarm resume", () => {
@@ -64,7 +54,7 @@ describe("swarm resume", () => {
 
   test("needs no key for a verdict that is there, and names the one that it lacks where it would ask", async () => {
     const { cwd, log } = await finishedRun();
-    rewrite(log, (text) => text.replaceAll("mock:page-window", "anthropic:claude-x"));
+    rewriteLog(log, (text) => text.replaceAll("mock:page-window", "anthropic:claude-x"));
     expect((await cli(["resume", "latest", ...JSON_FLAGS], { cwd })).code).toBe(0);
     cutAfter(log, '"op":"model"');
     const { code, stdout } = await cli(["resume", "latest", ...JSON_FLAGS], { cwd });
@@ -113,7 +103,7 @@ describe("swarm resume", () => {
       return JSON.parse(stdout).error;
     };
     expect(await refused("--workspace", "app")).toMatchObject({ field: "workspace" });
-    rewrite(log, (text) => text.replace('"version":"1"', '"version":"0"'));
+    rewriteLog(log, (text) => text.replace('"version":"1"', '"version":"0"'));
     expect(await refused()).toMatchObject({ code: "TEAM_MISMATCH", field: "team.version" });
     await runTask(conformanceTask, { team: conformanceTeam(), store: fileLogStore(join(cwd, "runs")), runId: "other" });
     const { stdout } = await cli(["resume", "other", "--json"], { cwd });

@@ -1,34 +1,42 @@
+import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { InvalidInputError, NotFoundError } from "@swarm/core";
+import { InvalidInputError, NotFoundError, writePack } from "@swarm/core";
+import { localSandbox } from "@swarm/sandbox";
 import { EXIT } from "../exit-codes.ts";
 import { requireEmpty, writeFiles } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
 import { usageError } from "../parse-command-line.ts";
 import { isForeseen } from "../report-error.ts";
+import { reasonOf } from "../require-writable.ts";
+import { loadSettings } from "../settings/load-settings.ts";
+import { secretsOf } from "../settings/secrets.ts";
 import { findLog } from "../show/find-log.ts";
 import { type ReadRun, readLog } from "../show/read-log.ts";
+import { PACK_SUFFIX } from "../show/read-pack.ts";
 import { ending, followStory, story } from "../show/story.ts";
 import { clean } from "../view/line.ts";
 import { printLines } from "../view/screen.ts";
 import { summaryOf } from "../view/summary.ts";
-import { count, stateInWords } from "../view/words.ts";
+import { count, formatted, stateInWords } from "../view/words.ts";
 
-/** `swarm show`: one run's story, or its result as JSON, its patch, or its files. */
+/** `swarm show`: one run's story, or its result as JSON, its patch, its files, or all of it as one file. */
 export async function show(name: string, options: OptionsOf<"show">, io: CliIO): Promise<number> {
   const folder = options.files === undefined ? null : resolve(io.cwd, options.files);
-  if ([options.patch, options.json, folder !== null].filter(Boolean).length > 1)
-    throw usageError("--patch, --files, --json", "exclude each other; give one of them");
+  if ([options.patch, options.json, options.pack, folder !== null].filter(Boolean).length > 1)
+    throw usageError("--patch, --files, --pack, --json", "exclude each other; give one of them");
+  if (options.out !== undefined && !options.pack) throw usageError("--out", "goes with --pack only");
   if (folder) await requireEmpty("--files", folder);
   const given = options.runs === undefined ? null : resolve(io.cwd, options.runs);
   const log = await findLog(name, given ?? resolve(io.cwd, "runs"), io.cwd);
-  const told = !folder && !options.json && !options.patch;
+  const told = !folder && !options.json && !options.patch && !options.pack;
   if (options.follow) await followStory(log, (lines) => told && printLines(io.stdout, lines));
   const run = await readLog(log, given ?? dirname(log));
   const { trajectory } = run;
   if (run.torn) io.stderr.write("swarm: the log's last line is torn, and taken as not written\n");
 
   if (folder) return handOver(run, folder, io);
+  if (options.pack) return pack(run, resolve(io.cwd, options.out ?? `${trajectory.runId}${PACK_SUFFIX}`), io);
   const result = { ...summaryOf(trajectory), process: run.process };
   if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   else if (options.patch) io.stdout.write(await fromObjects(run, () => trajectory.patch()));
@@ -49,6 +57,21 @@ async function handOver(run: ReadRun, folder: string, io: CliIO): Promise<number
   const where = relative(io.cwd, folder) || ".";
   const what = `${count(Object.keys(files).length, "file")} of run ${trajectory.runId}`;
   io.stderr.write(`${where}: ${what}: ${stateInWords(trajectory.state.label)}\n`);
+  return EXIT.ok;
+}
+
+async function pack(run: ReadRun, path: string, io: CliIO): Promise<number> {
+  const { header, events } = run.trajectory;
+  const secrets = secretsOf(await loadSettings({}, io));
+  const { blobs } = localSandbox({ store: run.objects, isolation: "none" });
+  const file = await fromObjects(run, () => writePack({ header, events: [...events] }, blobs, { secrets }));
+  await writeFile(path, file, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    const problem = error.code === "EEXIST" ? "is there already" : `cannot be written (${reasonOf(error)})`;
+    throw new InvalidInputError("--out", `${path} ${problem}; name another file`);
+  });
+  const shown = relative(io.cwd, path) || path;
+  io.stdout.write(`${shown}\n`);
+  io.stderr.write(`run ${header.runId} in ${formatted(file.length)} bytes: swarm replay ${shown}\n`);
   return EXIT.ok;
 }
 

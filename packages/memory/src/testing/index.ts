@@ -1,1 +1,0 @@
-export { type MemoryBacking, type MemoryConformanceCase, memoryConformance } from "./memory-conformance.ts";
