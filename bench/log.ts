@@ -75,7 +75,7 @@ await compare("The same, synced to disk", "event", FEW, [
       const writer = await newWriter();
       for (const event of events.slice(0, FEW)) {
         writer.append([event]);
-        await writer.sync();
+        await writer.acknowledge(true);
       }
       await writer.close();
     },

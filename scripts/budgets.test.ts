@@ -11,6 +11,7 @@ test.each([
   ["@swarm/sandbox", [], ["zod"]],
   ["@swarm/oracle", ["@sveltejs/acorn-typescript", "@xmldom/xmldom", "acorn", "tap-parser"], ["zod"]],
   ["@swarm/tools", [], ["zod"]],
+  ["@swarm/memory", [], ["zod"]],
   ["@swarm/executors", [], ["zod"]],
   ["@swarm/tasks", [], ["zod"]],
   ["@swarm/corpus", [], ["zod"]],

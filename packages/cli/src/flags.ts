@@ -74,12 +74,24 @@ const USD_FLAG = {
   number: true,
   help: "Most US dollars of the run. Needs models whose price is known.",
 } as const;
+const UNPRICED_FLAG = {
+  name: "allow-unpriced",
+  value: null,
+  default: null,
+  help: "Let --max-usd go with models whose price is not known: what they cost is not counted.",
+} as const;
 const TIMEOUT_FLAG = {
   name: "timeout",
   value: "<seconds>",
   default: null,
   number: true,
   help: "Most wall time of the run.",
+} as const;
+const SAME_WORKSPACE_FLAG = {
+  name: "workspace",
+  value: "<dir>",
+  default: null,
+  help: "The folder that the run was started for: what passes is written to it only if it is named again.",
 } as const;
 const LOG_FLAG = {
   name: "log",
@@ -156,12 +168,7 @@ export const COMMANDS = {
       CALLS_FLAG,
       TOKENS_FLAG,
       USD_FLAG,
-      {
-        name: "allow-unpriced",
-        value: null,
-        default: null,
-        help: "Let --max-usd go with models whose price is not known: what they cost is not counted.",
-      },
+      UNPRICED_FLAG,
       TIMEOUT_FLAG,
       LOG_FLAG,
       RUNS_FLAG,
@@ -173,16 +180,58 @@ export const COMMANDS = {
     flags: [
       JSON_RESULT_FLAG,
       OUT_FLAG,
-      {
-        name: "workspace",
-        value: "<dir>",
-        default: null,
-        help: "The folder that the run was started for: what passes is written to it only if it is named again.",
-      },
+      SAME_WORKSPACE_FLAG,
       ISOLATION_FLAG,
       CALLS_FLAG,
       TOKENS_FLAG,
       USD_FLAG,
+      TIMEOUT_FLAG,
+      LOG_FLAG,
+      LOG_RUNS_FLAG,
+    ],
+  },
+  fork: {
+    summary: "Go on from any event of a run as a new run, with something changed.",
+    argument: RUN_ARGUMENT,
+    flags: [
+      {
+        name: "at",
+        value: "<n>",
+        default: null,
+        number: true,
+        help: "The last event that the new run shares, by its number in `swarm show <run>`; any before the verdict. Required.",
+      },
+      {
+        name: "hint",
+        value: "<text>",
+        default: null,
+        help: "What each attempt from there on is told, once, where its next model is asked.",
+      },
+      {
+        ...MODEL_FLAG,
+        help: "The model of one role, or of every role that no other --model names. May be repeated. Default: the run's.",
+      },
+      {
+        name: "effort",
+        value: "[role=]low|medium|high",
+        default: null,
+        multiple: true,
+        help: "The reasoning effort, likewise. Default: the run's.",
+      },
+      {
+        name: "run-id",
+        value: "<id>",
+        default: null,
+        help: "The id of the new run. Default: one that is made up.",
+      },
+      JSON_RESULT_FLAG,
+      OUT_FLAG,
+      SAME_WORKSPACE_FLAG,
+      ISOLATION_FLAG,
+      CALLS_FLAG,
+      TOKENS_FLAG,
+      USD_FLAG,
+      UNPRICED_FLAG,
       TIMEOUT_FLAG,
       LOG_FLAG,
       LOG_RUNS_FLAG,

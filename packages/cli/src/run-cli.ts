@@ -27,6 +27,8 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/run.ts")).run(call.options, io);
     case "resume":
       return (await import("./commands/resume.ts")).resume(call.argument ?? "", call.options, io);
+    case "fork":
+      return (await import("./commands/fork.ts")).fork(call.argument ?? "", call.options, io);
     case "batch":
       return (await import("./commands/batch.ts")).batch(call.options, io);
     case "replay":

@@ -38,7 +38,7 @@ export async function cli(
       throw new Error(`exit(${code})`);
     },
   });
-  if (argv[0] === "run" || argv[0] === "resume") await assertSoundRuns(join(cwd, "runs"));
+  if (["run", "resume", "fork"].includes(argv[0] ?? "")) await assertSoundRuns(join(cwd, "runs"));
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -27,6 +27,29 @@ test.each<[string, readonly string[], string, string]>([
   expect(createRedactor(secrets)(text)).toBe(expected);
 });
 
+const random = "Ab3dEf6hIj9kLm2nOp5q";
+test.each([
+  `sk-ant-${random}`,
+  `AIza${random}${random.slice(0, 15)}`,
+  `AKIA${random.toUpperCase().slice(0, 16)}`,
+  `ASIA${random.toUpperCase().slice(0, 16)}`,
+  `ghp_${random}${random}`,
+  `github_pat_${random}${random}`,
+  `xoxb-${random}`,
+  `X-API-Key: ${random}`,
+  `"x-api-key":"${random}"`,
+  `Authorization: Bearer ${random}`,
+  `https://a.example/v1?key=${random}`,
+  `https://a.example/v1?q=1&API_KEY=${random}`,
+  `https://a.example/v1?access_token=${random}`,
+])("takes out the secret of %s wherever it stands", (text) => {
+  const secret = /[\w-]+$/.exec(text.replace(/"$/, ""))![0];
+  for (const whole of [text, `\n${text}\n`, `{ ${text} }`]) {
+    expect(createRedactor()(whole)).not.toContain(secret);
+    expect(createRedactor()(whole)).toContain(REDACTED);
+  }
+});
+
 test("leaves no secret, and nothing to do a second time", () => {
   fc.assert(
     fc.property(

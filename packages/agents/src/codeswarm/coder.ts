@@ -1,4 +1,4 @@
-import { MATERIAL_RULE } from "./material.ts";
+import { MATERIAL_RULE } from "../material.ts";
 
 // A coder's edits of the given tests are undone by the mechanism (they are written again before every run), not by a list
 // of paths: which paths are tests is not known until there is a task, and writing more tests can be the task.

@@ -1,13 +1,6 @@
-import {
-  checkInput,
-  type Effort,
-  EffortSchema,
-  InvalidInputError,
-  type JsonObject,
-  type ModelId,
-  type Schema,
-} from "@swarm/core";
+import { checkInput, type Effort, EffortSchema, type JsonObject, type ModelId, type Schema } from "@swarm/core";
 import { z } from "zod";
+import { byRole } from "../team-roles.ts";
 
 export const CODESWARM_ROLES = ["planner", "coder", "tester", "reviewer"] as const;
 export type CodeswarmRole = (typeof CODESWARM_ROLES)[number];
@@ -35,28 +28,21 @@ export type CodeswarmConfig = CodeswarmSettings & {
 };
 
 const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
-  models: z.strictObject(byRole(() => z.array(z.string().min(1)).min(1))),
-  effort: z.strictObject(byRole(() => EffortSchema.exactOptional())),
+  models: z.strictObject(byCodeswarmRole(() => z.array(z.string().min(1)).min(1))),
+  effort: z.strictObject(byCodeswarmRole(() => EffortSchema.exactOptional())),
   maxRetries: z.int().min(0).max(10),
   maxSteps: z.int().min(1).max(10),
-  calls: z.strictObject(byRole(() => z.int().min(1).max(10))),
-  maxTokens: z.strictObject(byRole(() => z.int().positive().exactOptional())),
+  calls: z.strictObject(byCodeswarmRole(() => z.int().min(1).max(10))),
+  maxTokens: z.strictObject(byCodeswarmRole(() => z.int().positive().exactOptional())),
   commandTimeoutSeconds: z.int().min(1).max(120),
 });
 
-/** The configuration as it is. Throws an {@link InvalidInputError} that names the setting and says what is allowed. */
+/** The configuration as it is. Throws an `InvalidInputError` that names the setting and says what is allowed. */
 export function checkConfig(config: JsonObject): CodeswarmConfig {
   return checkInput(CodeswarmConfigSchema, config, { root: "config" });
 }
 
 /** Something for each role. */
-export function byRole<T>(of: (role: CodeswarmRole) => T): Record<CodeswarmRole, T> {
-  return { planner: of("planner"), coder: of("coder"), tester: of("tester"), reviewer: of("reviewer") };
-}
-
-/** Throws an {@link InvalidInputError} where a key is no role, such as a misspelt one. */
-export function checkRoleNames(field: string, names: readonly string[]): void {
-  const unknown = names.find((name) => !CODESWARM_ROLES.some((role) => role === name));
-  if (unknown === undefined) return;
-  throw new InvalidInputError(`${field}.${unknown}`, `is no role; the roles are ${CODESWARM_ROLES.join(", ")}`);
+export function byCodeswarmRole<T>(of: (role: CodeswarmRole) => T): Record<CodeswarmRole, T> {
+  return byRole(CODESWARM_ROLES, of);
 }

@@ -1,10 +1,10 @@
 import { type AttemptContext, defineProgram, type Fault, headAndTail, type StepContext } from "@swarm/core";
 import { z } from "zod";
 import { runAgent } from "../agent-loop.ts";
+import { fileList, material, testTexts, WrittenTestSchema } from "../material.ts";
+import { stepFault } from "../step-fault.ts";
 import { refusal } from "../structured.ts";
-import { fileList, material, testTexts, WrittenTestSchema } from "./material.ts";
 import { PlanStepSchema } from "./plan.ts";
-import { stepFault } from "./step-fault.ts";
 
 const InputSchema = z.strictObject({
   step: PlanStepSchema,

@@ -1,7 +1,7 @@
 import { defineProgram } from "@swarm/core";
 import { z } from "zod";
+import { fileList, material, testTexts, WordsSchema, WrittenTestSchema } from "../material.ts";
 import { askFor } from "../structured.ts";
-import { fileList, material, testTexts, WordsSchema, WrittenTestSchema } from "./material.ts";
 
 export const PlanStepSchema = z.strictObject({ title: WordsSchema, instructions: WordsSchema });
 export type PlanStep = z.infer<typeof PlanStepSchema>;

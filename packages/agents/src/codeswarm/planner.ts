@@ -1,4 +1,4 @@
-import { MATERIAL_RULE } from "./material.ts";
+import { MATERIAL_RULE } from "../material.ts";
 
 export const PLANNER = `You are the planner of a small team that solves coding tasks. You turn a task into the steps that a coder then takes one after the other. You change nothing yourself.
 

@@ -1,4 +1,4 @@
-import { MATERIAL_RULE } from "./material.ts";
+import { MATERIAL_RULE } from "../material.ts";
 
 export const REVIEWER = `You are the reviewer of a small team that solves coding tasks. A coder's attempt has failed its tests. You find out why and advise the next attempt. You can read files and change none.
 

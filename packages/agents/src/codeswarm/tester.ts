@@ -1,4 +1,4 @@
-import { MATERIAL_RULE } from "./material.ts";
+import { MATERIAL_RULE } from "../material.ts";
 
 export const TESTER = `You are the tester of a small team that solves coding tasks. The task brings no tests, so you write them, before anyone writes the code. A coder who cannot change your tests then has to make them pass.
 

@@ -1,9 +1,10 @@
 import { type Done, type Fault, headAndTail, type RunContext, type StepResult } from "@swarm/core";
+import type { WrittenTest } from "../material.ts";
+import { type SuiteDraft, suiteOf } from "../suite-draft.ts";
 import type { CodeswarmSettings } from "./config.ts";
 import { implement } from "./implement.ts";
-import type { WrittenTest } from "./material.ts";
 import { plan } from "./plan.ts";
-import { type SuiteDraft, suiteOf, writeTests } from "./write-tests.ts";
+import { writeTests } from "./write-tests.ts";
 
 /** What a codeswarm run reports: the steps that were tried, and what ended the run early. */
 export type CodeswarmReport = {
@@ -50,7 +51,7 @@ async function freezeTests(run: RunContext, maxCalls: number): Promise<Done<Writ
   for (;;) {
     const written: StepResult<SuiteDraft> = await run.step(writeTests, { maxCalls, refused }, ONCE_MORE);
     if (!written.ok) return written;
-    const admission = await run.freeze(suiteOf(written.output));
+    const admission = await run.freeze(suiteOf(written.output, "tester"));
     if (admission.ok) return { ok: true, output: written.output.files };
     if (refused) return admission;
     refused = { draft: written.output, reason: admission.fault.message };

@@ -24,8 +24,9 @@ export async function resume(name: string, options: OptionsOf<"resume">, io: Cli
   const limits = limitsFrom(options);
   if (limits.usd !== undefined) requirePrices(header);
   const settings = await loadSettings({}, io);
+  const models = { cacheDirectory: cacheIn(io.cwd), setBy: () => "team" };
   const decided = events.some(({ kind, key }) => kind === "verdict" && key !== null);
-  const team = teamOfLog(header, decided ? new Map() : await clientsOfLog(header, settings, cacheIn(io.cwd)));
+  const team = teamOfLog(header, decided ? new Map() : await clientsOfLog(header, settings, models));
 
   const secrets = secretsOf(settings);
   const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets });

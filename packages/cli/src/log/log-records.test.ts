@@ -110,6 +110,11 @@ const cases: [LogEvent, LogRecord[], object[]][] = [
     [{ level: "warn", suite: "task", why: "they differ" }],
   ],
   [
+    "forked",
+    recordsOf({ type: "note", note: { event: "forked", run: "r0", at: 7 } }, { key: null, agent: null }),
+    [{ level: "info", run: "r0", at: 7 }],
+  ],
+  [
     "workspace_taken_over",
     recordsOf({ type: "note", note: { event: "workspace_taken_over", pid: 7 } }, { key: null, agent: null }),
     [{ level: "warn", pid: 7 }],

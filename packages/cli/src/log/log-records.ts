@@ -25,6 +25,7 @@ export const LOG_EVENTS = {
   cache_expired: "debug",
   fallback: "warn",
   tests_not_warm: "warn",
+  forked: "info",
   workspace_taken_over: "warn",
   workspace_written: "info",
   agent_end: "info",
@@ -139,6 +140,7 @@ function note({ event, role, ...fields }: JsonObject, step: string): Told[] {
       return [{ event, role: typeof role === "string" ? role : null, fields: { step, ...fields } }];
     case "tests_not_warm":
       return [{ event, fields: { step, ...fields } }];
+    case "forked":
     case "workspace_taken_over":
       return [{ event, fields }];
     case "workspace":

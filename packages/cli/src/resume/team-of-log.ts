@@ -18,11 +18,14 @@ export function teamOfLog({ team }: LogHeader, clients: ReadonlyMap<ModelId, LLM
 export async function clientsOfLog(
   header: LogHeader,
   settings: Settings,
-  cacheDirectory: ModelOptions["cacheDirectory"],
+  options: ModelOptions,
 ): Promise<Map<ModelId, LLMClient>> {
-  const rolesOf = rolesByModel(teamOfLog(header, new Map()));
-  if ([...rolesOf.keys()].some((id) => id.startsWith("mock:"))) return scripted(header, [...rolesOf.keys()]);
-  return await clientsOf(rolesOf, settings, { cacheDirectory, setBy: () => "team" });
+  const rolesOf = [...rolesByModel(teamOfLog(header, new Map()))];
+  const isScript = ([id]: [ModelId, unknown]) => id.startsWith("mock:");
+  const scripts = rolesOf.filter(isScript).map(([id]) => id);
+  const others = new Map(rolesOf.filter((entry) => !isScript(entry)));
+  const played = scripts.length > 0 ? await scripted(header, scripts) : [];
+  return new Map([...played, ...(await clientsOf(others, settings, options))]);
 }
 
 function rolesByModel(team: Team): Map<ModelId, CodeswarmRole[]> {

@@ -39,7 +39,7 @@ export function freeMock(loaded: LoadedTask): LLMClient {
 }
 
 /** What sets a limit in dollars, if something does. */
-function fieldInDollars(options: Pick<Options, "max-usd">, { limits }: Task): string | null {
+export function fieldInDollars(options: Pick<Options, "max-usd">, { limits }: Pick<Task, "limits">): string | null {
   if (options["max-usd"] !== undefined) return "--max-usd";
   return limits?.usd === undefined ? null : "limits.usd";
 }

@@ -1,14 +1,14 @@
-import { streamLogFile, type Trajectory } from "@swarm/core";
+import { type RunEvent, streamLogFile, type Trajectory } from "@swarm/core";
 import { closing, spent } from "../view/closing.ts";
 import { clean, type Line, line } from "../view/line.ts";
 import { opening } from "../view/opening.ts";
-import { progress } from "../view/progress.ts";
+import { type Progress, progress } from "../view/progress.ts";
 
 /** The whole of a run for a person: what happened, and its {@link ending}. */
 export function story(trajectory: Trajectory, process: number | null): Line[] {
   const { header, events } = trajectory;
   const view = progress({ facts: header, whole: true });
-  return [...opening(header), ...events.flatMap((event) => view.lines(event)), ...ending(trajectory, process)];
+  return [...opening(header), ...events.flatMap((event) => numbered(event, view)), ...ending(trajectory, process)];
 }
 
 /** {@link story} but for its ending, while it happens; resolves when nobody writes to the log any more. */
@@ -16,7 +16,19 @@ export async function followStory(log: string, print: (lines: readonly Line[]) =
   const { header, events } = await streamLogFile(log, { follow: true });
   const view = progress({ facts: header, whole: true });
   print(opening(header));
-  for await (const event of events) print(view.lines(event));
+  for await (const event of events) print(numbered(event, view));
+}
+
+const NUMBER_WIDTH = 5;
+
+/** What is told of an event, beside the number of the event: `swarm fork --at` takes it. */
+function numbered(event: RunEvent, view: Progress): Line[] {
+  const lines = view.lines(event);
+  const first = lines.findIndex(({ text }) => text !== "");
+  return lines.map(({ text, ...rest }, index) => {
+    const number = index === first ? String(event.tsIndex) : "";
+    return { ...rest, text: `${number.padStart(NUMBER_WIDTH)}  ${text}`.trimEnd() };
+  });
 }
 
 /** What a run came to, and what the verdict rests on. `process` is one that is at it now. */

@@ -1,10 +1,11 @@
 import type { CallCost, CostReport, CostTotal } from "@swarm/core";
 import { type Line, line } from "./line.ts";
 import { table } from "./table.ts";
-import { count, dollars, formatted } from "./words.ts";
+import { count, dollars, formatted, tokensInWords } from "./words.ts";
 
 /** A cost report as a table by role with the total, and what the sums leave out or take as spent. */
-export function costLines({ runId, outcome, byRole, total, unpriced, calls }: CostReport): Line[] {
+export function costLines(report: CostReport): Line[] {
+  const { runId, outcome, byRole, total, lost, inherited, unpriced, calls } = report;
   const rows = Object.entries(byRole).map(([role, spent]) => [role, ...cells(spent)]);
   const lines = table([
     ["role", "calls", "input", "output", "cache read", "cache write", "cost"],
@@ -15,6 +16,8 @@ export function costLines({ runId, outcome, byRole, total, unpriced, calls }: Co
   return [
     line(`run ${runId}: ${outcome ?? "no verdict"}`, "bold"),
     ...lines.map((text) => line(text)),
+    ...part("in it, of branches that lost a race", lost),
+    ...part("not in it, of the run that this one was forked from", inherited),
     ...unpriced.map((model) => line(`no price is known of ${model}: what it cost is in no sum`, "yellow")),
     ...(unknown.length === 0
       ? []
@@ -25,6 +28,12 @@ export function costLines({ runId, outcome, byRole, total, unpriced, calls }: Co
 }
 
 const MOST_TOLD = 10;
+
+function part(what: string, { calls, tokens, usd }: CostTotal): Line[] {
+  if (calls === 0) return [];
+  const cost = usd === null ? "not known" : dollars(usd);
+  return [line(`${what}: ${count(calls, "call")}, ${tokensInWords(tokens)}, ${cost}`)];
+}
 
 /** A call whose answer never came, such as one that a crash cut off, or came too late to be counted. */
 function unknownInWords({ role, stepId, fault, tokens, usd }: CallCost): string {

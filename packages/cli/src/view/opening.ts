@@ -1,17 +1,21 @@
-import type { Budget, Json, LogHeader } from "@swarm/core";
+import type { Budget, Json, LogHeader, Parent } from "@swarm/core";
 import { type Line, line, oneLine } from "./line.ts";
 import { table } from "./table.ts";
 import { count, dollars, formatted, seconds } from "./words.ts";
 
-export type RunFacts = Pick<LogHeader, "runId" | "task" | "team" | "limits" | "prices" | "tier">;
+export type RunFacts = Pick<LogHeader, "runId" | "task" | "team" | "limits" | "prices" | "tier"> & {
+  /** What the run was forked from. */
+  parent?: Pick<Parent, "runId" | "at"> | null;
+};
 
 /** What is going to happen: which task, by whom, within which limits, and what keeps generated code in. */
 export function opening(facts: RunFacts): Line[] {
-  const { runId, task, team, limits, tier } = facts;
+  const { runId, task, team, limits, tier, parent } = facts;
   const [isolation, tone] = isolationInWords(tier);
   const roles = rolesOf(team.config);
   return [
     line(`run ${runId}`, "bold"),
+    ...(parent ? [line(`forked     from run ${parent.runId}, which it shares up to event ${parent.at}`)] : []),
     line(`task       ${task.id}: ${oneLine(task.prompt, 90)}`),
     line(`team       ${team.name} ${team.version}`),
     line(`limits     ${limitsInWords(limits)}`),

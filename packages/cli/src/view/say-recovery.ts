@@ -27,9 +27,11 @@ export function recoveryLine(how: Exclude<How, "hint">, detail: Json, agent: str
 
 /** A note of the infrastructure in words; one of a team as it is. */
 export function noteLine(agent: string | null, note: JsonObject): Line {
-  const { event, dependency, attempt, error, to, message, suite, why, pid, problem = null } = note;
+  const { event, dependency, attempt, error, to, message, suite, why, pid, run, at, problem = null } = note;
   if (event === "retry") return line(`retry ${attempt} of ${dependency}: ${firstLine(String(error), 200)}`, "yellow");
   if (event === "breaker") return line(`the circuit of ${dependency} is ${to}`, "yellow");
+  if (event === "forked")
+    return line(`here the fork begins: what stands above is of run ${run}, up to event ${at}`, "yellow");
   if (event === "listener_failed") return line(`a listener failed: ${firstLine(String(message))}`, "yellow");
   if (event === "tests_not_warm")
     return line(`suite ${suite} runs cold from here on: ${firstLine(String(why))}`, "yellow");

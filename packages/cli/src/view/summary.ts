@@ -1,4 +1,4 @@
-import type { Trajectory, Verdict } from "@swarm/core";
+import { ownEvents, type Parent, type Trajectory, type Verdict } from "@swarm/core";
 import { attemptOf } from "./open-calls.ts";
 
 /** A run's result as JSON: what `--json` prints and `verdict.json` holds. */
@@ -7,6 +7,8 @@ export type Summary = Pick<
   "runId" | "taskId" | "usage" | "failureSignature" | "report" | "state" | "workspace"
 > &
   Verdict & {
+    /** The run that this one was forked from, and where. */
+    parent: Pick<Parent, "runId" | "at"> | null;
     /** Isolation that the run had. */
     tier: string;
     elapsedMs: number;
@@ -27,6 +29,7 @@ export function summaryOf(trajectory: Trajectory): Summary {
     state,
     workspace,
     report,
+    parent: header.parent && { runId: header.parent.runId, at: header.parent.at },
     tier: header.tier,
     elapsedMs: elapsedOf(trajectory),
     repairs: repairsOf(trajectory),
@@ -39,6 +42,6 @@ function elapsedOf({ events }: Trajectory): number {
   return typeof elapsed === "number" ? Math.round(elapsed) : 0;
 }
 
-function repairsOf({ events }: Trajectory): number {
-  return events.filter(({ payload, key }) => payload.type === "attempt" && attemptOf(key) > 0).length;
+function repairsOf(trajectory: Trajectory): number {
+  return ownEvents(trajectory).filter(({ payload, key }) => payload.type === "attempt" && attemptOf(key) > 0).length;
 }

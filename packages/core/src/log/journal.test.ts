@@ -187,3 +187,18 @@ test("a closed journal takes nothing more", async () => {
   await log.close();
   await expect(log.append([note("0.0", "late")], never)).rejects.toMatchObject({ code: "ABORTED" });
 });
+
+test("what is no event is told by its place, without its value, and nothing of what came with it is written", async () => {
+  const { log } = await journal();
+  const odd: EventDraft = {
+    ...note("0.1", ""),
+    payload: { type: "note", note: { steps: [1, 2, 3, { result: { cb: (() => "a secret") as never } }] } },
+  };
+  const error = await log.append([note("0.0", "one"), odd], never).catch((error: Error) => error);
+  expect(error).toMatchObject({
+    code: "INVALID_EVENT",
+    message: expect.stringContaining("payload.note.steps[3].result.cb"),
+  });
+  expect(String(error)).not.toContain("a secret");
+  expect(log.events).toEqual([]);
+});

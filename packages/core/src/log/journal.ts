@@ -78,7 +78,7 @@ export class Journal {
 
   /**
    * Appends all in order, or none where one is refused. `signal` is that of the lane the events belong to. Resolves when
-   * what must survive a crash is on disk.
+   * they are as safe as the store promises.
    */
   async append(given: readonly EventDraft[], signal: AbortSignal, epoch?: number): Promise<void> {
     if (this.#closed) throw new RefusedError("ABORTED", "the run is over; its log is closed");
@@ -92,8 +92,14 @@ export class Journal {
       drafts.filter(({ payload }) => payload.type === "begin"),
       signal,
     );
-    for (const draft of drafts) this.#write(draft);
-    if (drafts.some(mustSurvive)) await this.#options.writer.sync();
+    if (drafts.length === 0) return;
+    const events = drafts.map((draft, index) => this.#event(draft, this.events.length + index));
+    this.#options.writer.append(events);
+    for (const event of events) {
+      this.#remember(event);
+      this.#options.onEvent(event);
+    }
+    await this.#options.writer.acknowledge(drafts.some(isCritical));
   }
 
   /** Ends the log: whatever is still under way can no longer write to it. */
@@ -145,16 +151,14 @@ export class Journal {
     }
   }
 
-  #write(draft: EventDraft): void {
+  #event(draft: EventDraft, tsIndex: number): RunEvent {
     const measured = { ...draft.payload.measured, at: this.#options.clock.now(), elapsedMs: this.elapsedMs() };
-    const event: RunEvent = { tsIndex: this.events.length, ...draft, payload: { ...draft.payload, measured } };
+    const event: RunEvent = { tsIndex, ...draft, payload: { ...draft.payload, measured } };
     const { error } = RunEventSchema.safeParse(event);
     if (error)
       throw new SwarmError("INVALID_EVENT", `step ${draft.stepId} caused what is no event: ${z.prettifyError(error)}`);
     deepFreeze(event); // who listens must not change the log
-    this.#options.writer.append([event]);
-    this.#remember(event);
-    this.#options.onEvent(event);
+    return event;
   }
 
   #charge(event: RunEvent): void {
@@ -174,7 +178,7 @@ export class Journal {
 }
 
 /** Ends of model calls are paid for, outside effects cannot be undone, checkpoints and verdicts are what others rely on. */
-function mustSurvive({ kind, payload }: EventDraft): boolean {
+function isCritical({ kind, payload }: EventDraft): boolean {
   if (payload.type === "begin") return payload.effect === "outside";
   return (payload.type === "end" && payload.tokens !== undefined) || kind === "checkpoint" || kind === "verdict";
 }

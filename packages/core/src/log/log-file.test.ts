@@ -30,8 +30,8 @@ const event = (tsIndex: number, text = ""): RunEvent => ({
 });
 
 /**
- * A process that does what `script` says with the `store`, a `header` and `event(tsIndex, text)`, and says a word when it
- * is told to by the script. `before` is a shell command that goes before it.
+ * A process that does what `script` says with the `store`, a `header`, `event(tsIndex, text)` and `say(word)`. `before` is a
+ * shell command that goes before it.
  */
 function start(script: string, before = "true") {
   const module = new URL("./file-log-store.ts", import.meta.url).href;
@@ -98,4 +98,49 @@ test("who follows reads what takes the place of a torn tail", async () => {
     }
   }
   expect(seen).toEqual([event(0), event(1, "x".repeat(1000)), event(2)]);
+});
+
+test("of two processes that append to one log the second is refused, and no line is mixed", async () => {
+  await (await fileLogStore(directory).create(header)).close();
+  const script = (name: string) => `
+    try {
+      const { writer } = await store.open("r");
+      for (let index = 0; index < 1000; index++) writer.append([event(index, "${name}".repeat(8000))]);
+      say("${name}");
+      process.stdin.resume(); // holds the log until it is killed
+    } catch (error) {
+      say(error.code);
+    }`;
+  const said = await Promise.all(["a", "b"].map((name) => start(script(name)).said));
+  const [winner, loser] = said[0] === "LOG_BUSY" ? said.toReversed() : said;
+  expect(loser).toBe("LOG_BUSY");
+  const { events } = await fileLogStore(directory).read("r");
+  expect(events).toEqual([...Array(1000).keys()].map((index) => event(index, winner!.repeat(8000))));
+});
+
+test("on a full disk what was acknowledged is kept, and the log can be gone on with", async () => {
+  const { said, ended } = start(
+    `
+    const writer = await store.create(header);
+    let acknowledged = 0;
+    try {
+      for (;;) {
+        writer.append([event(acknowledged, "x".repeat(700))]);
+        await writer.acknowledge(acknowledged % 2 === 0);
+        acknowledged++;
+      }
+    } catch (error) {
+      say(error.code + " " + acknowledged);
+    }
+    await writer.close();`,
+    "ulimit -f 32", // 16 kB
+  );
+  const [code, acknowledged] = (await said).split(" ");
+  expect([await ended, code]).toEqual([0, "LOG_WRITE_FAILED"]);
+  const { events, writer } = await fileLogStore(directory).open("r");
+  expect(events.map(({ tsIndex }) => tsIndex)).toEqual([...Array(Number(acknowledged)).keys()]);
+  expect(events.length).toBeGreaterThan(10);
+  writer.append([event(events.length)]);
+  await writer.close();
+  expect((await fileLogStore(directory).read("r")).events).toHaveLength(events.length + 1);
 });

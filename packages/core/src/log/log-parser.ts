@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { LOG_SCHEMA, type LogHeader, LogHeaderSchema, type RunEvent, RunEventSchema } from "../contracts/event.ts";
+import type { JsonObject } from "../contracts/json.ts";
 import { LogError, messageOf } from "../errors.ts";
 import { readLine, TornLine } from "./log-line.ts";
+import { UPCASTERS, type Upcaster } from "./upcasters.ts";
 
 const LINE_FEED = 0x0a;
+const SAME: Upcaster = { header: (header) => header, event: (event) => event };
 const BLANK: readonly number[] = [...Buffer.from(" \t\r\n")];
 
 /**
@@ -13,6 +16,8 @@ const BLANK: readonly number[] = [...Buffer.from(" \t\r\n")];
  */
 export class LogParser {
   #lines = 0;
+  #schema: number = LOG_SCHEMA;
+  #lift: Upcaster = SAME;
   #end = 0;
   /** Where the line begins that is read next, and what is there of it. */
   #start = 0;
@@ -23,6 +28,11 @@ export class LogParser {
   /** Where what counts ends and the next line begins. */
   get end(): number {
     return this.#end;
+  }
+
+  /** The schema that the log has in its bytes; what is given is lifted to this version's. */
+  get schema(): number {
+    return this.#schema;
   }
 
   /** The lines that these bytes complete. The bytes are kept, so they must not change. */
@@ -62,7 +72,7 @@ export class LogParser {
     }
     if (this.#suspect) throw this.#suspect;
     try {
-      const value = this.#lines === 0 ? headerOf(bytes) : eventOf(bytes, this.#lines - 1);
+      const value = this.#lines === 0 ? this.#header(bytes) : this.#event(bytes, this.#lines - 1);
       this.#lines++;
       this.#end = this.#start;
       return value;
@@ -73,6 +83,19 @@ export class LogParser {
       this.#suspect = damage;
       return null;
     }
+  }
+
+  #header(bytes: Uint8Array): LogHeader {
+    const value = readLine(bytes) as JsonObject;
+    if (typeof value["schema"] === "number") this.#schema = value["schema"];
+    this.#lift = liftFrom(this.#schema);
+    return checked(LogHeaderSchema, this.#lift.header(value));
+  }
+
+  #event(bytes: Uint8Array, expected: number): RunEvent {
+    const event = checked(RunEventSchema, this.#lift.event(readLine(bytes) as JsonObject));
+    if (event.tsIndex !== expected) throw new Error(`tsIndex is ${event.tsIndex} where ${expected} was due`);
+    return event;
   }
 }
 
@@ -85,20 +108,20 @@ function damaged(place: { line: number; offset: number }, problem: string): LogE
   return new LogError("LOG_DAMAGED", `${where} is damaged: ${problem}`, place);
 }
 
-function headerOf(bytes: Uint8Array): LogHeader {
-  const value = readLine(bytes);
-  const schema = (value as { schema?: unknown } | null)?.schema;
-  if (typeof schema === "number" && schema > LOG_SCHEMA) {
-    const problem = `the log has schema ${schema}, this version reads up to ${LOG_SCHEMA}: update @swarm/core`;
+/** From one schema up to this version's. */
+function liftFrom(schema: number): Upcaster {
+  if (schema === LOG_SCHEMA) return SAME;
+  const upcaster = UPCASTERS[schema];
+  if (!upcaster) {
+    const advice = schema > LOG_SCHEMA ? "update @swarm/core" : "this version is too new for it";
+    const problem = `the log has schema ${schema}, and schema ${LOG_SCHEMA} is what can be read: ${advice}`;
     throw new LogError("LOG_SCHEMA", problem, { line: 1, offset: 0 });
   }
-  return checked(LogHeaderSchema, value);
-}
-
-function eventOf(bytes: Uint8Array, expected: number): RunEvent {
-  const event = checked(RunEventSchema, readLine(bytes));
-  if (event.tsIndex !== expected) throw new Error(`tsIndex is ${event.tsIndex} where ${expected} was due`);
-  return event;
+  const next = liftFrom(schema + 1);
+  return {
+    header: (header) => next.header({ ...upcaster.header(header), schema: schema + 1 }),
+    event: (event) => next.event(upcaster.event(event)),
+  };
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -4,8 +4,11 @@ import type { LogHeader, RunEvent } from "../contracts/event.ts";
 export interface LogWriter {
   /** Hands whole lines to the kernel before it returns. Throws when they could not be written; then none was. */
   append(events: readonly RunEvent[]): void;
-  /** Resolves when all that was appended is on disk. */
-  sync(): Promise<void>;
+  /**
+   * Resolves when what was appended may be acknowledged: it is as safe as the store promises. `critical` says that some of
+   * it cannot be had again. Those who ask at the same time share one sync.
+   */
+  acknowledge(critical: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,7 +33,7 @@ export interface LogStore {
    */
   create(header: LogHeader, past?: readonly RunEvent[]): Promise<LogWriter>;
   /**
-   * Opens a log to go on with it. A torn last line is cut off. `LOG_BUSY` when another writes to it. `tookOver` is the
+   * Opens a log to go on with it. A torn last line is cut off, and a log of an older schema lifted. `LOG_BUSY` when another writes to it. `tookOver` is the
    * process id of a writer that died without closing the log.
    */
   open(runId: string): Promise<LogContent & { writer: LogWriter; tookOver: number | null }>;

@@ -24,7 +24,7 @@ export function memoryLogStore(): LogStore {
         log.events.push(...events);
         log.changes.wake();
       },
-      sync: async () => {},
+      acknowledge: async () => {},
       async close() {
         log.writing = false;
         log.changes.wake();

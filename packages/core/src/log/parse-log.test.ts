@@ -39,6 +39,39 @@ test("a line cut anywhere is taken as not written", () => {
   );
 });
 
+const whole = bytes(lines.map((line) => `${line}\n`).join(""));
+const events = parseLog(whole).events;
+
+test("a log that is cut anywhere is read up to its last whole line", () => {
+  const headerEnd = whole.indexOf("\n");
+  fc.assert(
+    fc.property(fc.integer({ min: headerEnd, max: whole.length }), (length) => {
+      const { events: read, torn, bytes } = parseLog(whole.subarray(0, length));
+      const feeds = whole.subarray(0, length + 1).filter((byte) => byte === 0x0a).length;
+      expect(read).toEqual(events.slice(0, feeds - 1));
+      expect(torn).toBe(length > bytes);
+    }),
+  );
+});
+
+test("a byte that is not as it was written is noticed, wherever it is", () => {
+  fc.assert(
+    fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+      const flipped = Buffer.from(whole);
+      flipped[at] = flipped[at]! ^ flip;
+      try {
+        const { events: read, torn } = parseLog(flipped);
+        expect(read).toEqual(events.slice(0, read.length));
+        expect(torn).toBe(true);
+        expect(at).toBeGreaterThanOrEqual(whole.lastIndexOf("\n", whole.length - 2)); // it is in the last line
+      } catch (error) {
+        expect(error).toMatchObject({ code: "LOG_DAMAGED", line: expect.any(Number), offset: expect.any(Number) });
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 test("a torn line followed by blank lines is still only torn", () => {
   expect(parseLog(bytes(`${lines.slice(0, 3).join("\n")}\n${lines[3]!.slice(0, 9)}\n\n`)).events).toHaveLength(2);
 });

@@ -1,0 +1,71 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { createGuard, fileLogStore, forkRun, InvalidInputError } from "@swarm/core";
+import { localSandbox } from "@swarm/sandbox";
+import type { OptionsOf } from "../flags.ts";
+import { changedTeam } from "../fork/changed-team.ts";
+import type { CliIO } from "../io.ts";
+import { usageError } from "../parse-command-line.ts";
+import { clientsOfLog, teamOfLog } from "../resume/team-of-log.ts";
+import { carryOut } from "../run/carry-out.ts";
+import { limitsFrom } from "../run/limits.ts";
+import { cacheIn, preparePlaces } from "../run/prepare.ts";
+import { fieldInDollars, pricesOf, refuseUnpriced } from "../run/team.ts";
+import { loadSettings } from "../settings/load-settings.ts";
+import { guardOptions } from "../settings/policy.ts";
+import { secretsOf } from "../settings/secrets.ts";
+import { findLog } from "../show/find-log.ts";
+import { readLog } from "../show/read-log.ts";
+
+/** `swarm fork`: a new run that shares another one's past up to an event, and goes on with something changed. */
+export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO): Promise<number> {
+  const at = eventFrom(options.at, name);
+  const log = await findLog(name, resolve(io.cwd, options.runs ?? "runs"), io.cwd);
+  const { header } = (await readLog(log)).trajectory;
+  const { isolation, ...places } = await preparePlaces(options, dirname(log), io);
+  const given = limitsFrom(options);
+  const settings = await loadSettings({}, io);
+  const changed = { ...header, team: changedTeam(header.team, options) };
+  const setBy = () => (options.model.length > 0 ? "--model" : "team");
+  const team = teamOfLog(changed, await clientsOfLog(changed, settings, { cacheDirectory: cacheIn(io.cwd), setBy }));
+  const limits = { ...header.limits, ...given };
+  if (!options["allow-unpriced"]) refuseUnpriced(team, fieldInDollars(options, { limits }));
+
+  const secrets = secretsOf(settings);
+  const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets });
+  const guard = createGuard(guardOptions(settings));
+  const { workspace } = places;
+  const run = forkRun(basename(log, ".jsonl"), {
+    at,
+    team,
+    sandbox,
+    guard,
+    store: fileLogStore(places.runs),
+    limits: given,
+    secrets,
+    allowUnpriced: options["allow-unpriced"],
+    ...(options.hint === undefined ? {} : { hint: options.hint }),
+    ...(options["run-id"] === undefined ? {} : { runId: options["run-id"] }),
+    ...(workspace ? { workspace } : {}),
+  });
+  const parent = { runId: header.runId, at };
+  const facts = () => ({ ...changed, runId: run.runId, limits, prices: pricesOf(team), tier: sandbox.tier, parent });
+  try {
+    return await carryOut(run, { ...places, settings, json: options.json, facts, guard }, io);
+  } catch (error) {
+    throw asUsage(error, { at: "--at", hint: "--hint", runId: "--run-id" });
+  }
+}
+
+function eventFrom(text: string | undefined, name: string): number {
+  const way = `\`swarm show ${name}\` tells them`;
+  if (text === undefined) throw usageError("--at", `is missing: the number of an event; ${way}`);
+  if (!/^-?\d+$/.test(text)) throw usageError("--at", `has to be the number of an event, and is ${text}; ${way}`);
+  return Number(text);
+}
+
+/** What the library refuses, as an error of the flag that it is about. */
+function asUsage(error: unknown, flags: Record<string, string>): unknown {
+  if (!(error instanceof InvalidInputError)) return error;
+  const flag = flags[error.field];
+  return flag === undefined ? error : usageError(flag, error.message.replace(`${error.field}: `, ""));
+}

@@ -1,0 +1,28 @@
+import type { TeamRef } from "@swarm/core";
+import { MODEL_FLAG } from "../run/model-flags.ts";
+import { type RoleFlag, roleFlags } from "../run/role-flags.ts";
+
+const EFFORT_FLAG: RoleFlag = {
+  name: "effort",
+  form: "[role=]low|medium|high",
+  pattern: /^(?:([^=]*)=)?(low|medium|high)$/,
+};
+
+/** A codeswarm team with the models and efforts that the flags name, and all else as it was. */
+export function changedTeam(team: TeamRef, flags: { model: readonly string[]; effort: readonly string[] }): TeamRef {
+  const models = [...roleFlags(MODEL_FLAG, flags.model)].map(([role, id]) => [role, [id]]);
+  const { config } = team;
+  return {
+    ...team,
+    config: {
+      ...config,
+      models: { ...objectOf(config["models"]), ...Object.fromEntries(models) },
+      effort: { ...objectOf(config["effort"]), ...Object.fromEntries(roleFlags(EFFORT_FLAG, flags.effort)) },
+    },
+  };
+}
+
+/** Whether it is one is checked where the team is made. */
+function objectOf(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

@@ -1,0 +1,1 @@
+export { type MemoryBacking, type MemoryConformanceCase, memoryConformance } from "./memory-conformance.ts";
