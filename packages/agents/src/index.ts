@@ -7,4 +7,12 @@ export {
   type CodeswarmSettings,
 } from "./codeswarm/config.ts";
 export type { CodeswarmReport } from "./codeswarm/workflow.ts";
+export {
+  SELF_HEALING_ROLES,
+  type SelfHealingConfig,
+  type SelfHealingRole,
+  type SelfHealingSettings,
+} from "./self-healing/config.ts";
+export { type SelfHealingOptions, selfHealing, selfHealingFrom } from "./self-healing/self-healing.ts";
+export type { SelfHealingReport } from "./self-healing/workflow.ts";
 export { type AskOptions, askFor } from "./structured.ts";

@@ -56,10 +56,13 @@ type RoleSettings = {
   temperature?: number | undefined;
 };
 
-/** A role without the settings that are not set. */
 export function roleWith(base: Pick<Role, "models" | "system" | "tools">, settings: RoleSettings): Role {
-  const set = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return { ...base, ...Object.fromEntries(set) };
+  return { ...base, ...withoutUnset(settings) };
+}
+
+/** The settings that are set. */
+export function withoutUnset<T extends object>(settings: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as never;
 }
 
 /** Throws an {@link InvalidInputError} `TEAM_MISMATCH` where another team is asked for, or another version of it. */

@@ -27,6 +27,9 @@ type AnyTool = Tool<any>;
 /** The tools that look and change nothing. */
 export const readingTools: readonly AnyTool[] = [readFile, listDir, search];
 
+/** Those that edit files and run the tests, and start no command of a model. */
+export const editingTools: readonly AnyTool[] = [...readingTools, writeFile, editFile, applyPatch, runTests];
+
 /** All tools of this package. */
 export const codingTools: readonly AnyTool[] = codingToolsWith({});
 

@@ -1,0 +1,85 @@
+import { type Done, type Fault, headAndTail, type RunContext, type StepResult, type Variant } from "@swarm/core";
+import type { WrittenTest } from "../material.ts";
+import { suiteOf } from "../suite-draft.ts";
+import { close } from "./close.ts";
+import type { SelfHealingConfig } from "./config.ts";
+import { type Design, design } from "./design.ts";
+import { develop } from "./develop.ts";
+import { repair } from "./repair.ts";
+import { runTests } from "./run-tests.ts";
+
+/** What a self-healing run reports. */
+export type SelfHealingReport = {
+  /** How its tests ended: `passed`, `capped` when they still failed after the last repair, `none` when it never came to them. */
+  tests: "passed" | "capped" | "none";
+  /** What each repair found, in order. */
+  diagnoses: string[];
+  /** The reviewer's words, under 150; begins with a warning where the cap was hit. */
+  report: string;
+  /** What ended the run before its work was done. */
+  problem: { code: string; message: string } | null;
+};
+
+type Plan = { specification: string; tests: WrittenTest[] };
+
+const MOST_PROBLEM = 1_000;
+/** Nothing can follow a specification or an implementation that did not come: each is asked for once more. */
+const ONCE_MORE = { maxRetries: 1 };
+
+/** Specification and tests, the implementation, then tests and repairs until they pass or the repairs are spent. */
+export async function workflow(run: RunContext, config: SelfHealingConfig): Promise<SelfHealingReport> {
+  const { calls, maxDebugIterations } = config;
+  const none: SelfHealingReport = { tests: "none", diagnoses: [], report: "", problem: null };
+  const planned = await planAndFreeze(run, calls.architect);
+  if (!planned.ok) return { ...none, problem: problemOf(planned.fault) };
+  const { specification, tests } = planned.output;
+  const developed = await run.step(develop, { specification, tests, maxCalls: calls.developer }, ONCE_MORE);
+  if (!developed.ok) return { ...none, problem: problemOf(developed.fault) };
+
+  const diagnoses: string[] = [];
+  let problem: SelfHealingReport["problem"] = null;
+  let tested = await run.step(runTests, {});
+  while (!tested.ok && problem === null && diagnoses.length < maxDebugIterations) {
+    const input = { specification, tests, failure: tested.fault.message, diagnoses, maxCalls: calls.debugger };
+    const repaired = await run.step(repair, input, { ...ONCE_MORE, ...escalated(config, diagnoses.length) });
+    if (repaired.ok) {
+      diagnoses.push(repaired.output.diagnosis);
+      tested = await run.step(runTests, {});
+    } else problem = problemOf(repaired.fault);
+  }
+
+  const ending = endingOf(tested.ok, diagnoses.length);
+  const failure = tested.ok ? null : tested.fault.message;
+  const closed = await run.step(close, { specification, ending, diagnoses, failure, maxCalls: calls.reviewer });
+  const report = closed.ok ? closed.output.report : ending; // the work is done, whether or not somebody sums it up
+  return { tests: tested.ok ? "passed" : "capped", diagnoses, report, problem };
+}
+
+/** The architect's plan, its suite frozen before the developer starts. One that is not admitted is written once more. */
+async function planAndFreeze(run: RunContext, maxCalls: number): Promise<Done<Plan>> {
+  let refused: { design: Design & { suite: NonNullable<Design["suite"]> }; reason: string } | null = null;
+  for (;;) {
+    const designed: StepResult<Design> = await run.step(design, { maxCalls, refused }, ONCE_MORE);
+    if (!designed.ok) return designed;
+    const { specification, suite }: Design = designed.output;
+    if (suite === null) return { ok: true, output: { specification, tests: [] } };
+    const admission = await run.freeze(suiteOf(suite, "architect"));
+    if (admission.ok) return { ok: true, output: { specification, tests: suite.files } };
+    if (refused) return admission;
+    refused = { design: { specification, suite }, reason: admission.fault.message };
+  }
+}
+
+/** From the second repair on: the first one did not help. */
+function escalated({ escalation }: SelfHealingConfig, repairs: number): { variant?: Variant } {
+  return escalation === null || repairs === 0 ? {} : { variant: { roles: { debugger: escalation } } };
+}
+
+function endingOf(passed: boolean, repairs: number): string {
+  const after = repairs === 0 ? "without a repair" : repairs === 1 ? "after 1 repair" : `after ${repairs} repairs`;
+  return passed ? `The tests pass ${after}.` : `Warning: the tests still fail ${after}, and no more are allowed.`;
+}
+
+function problemOf({ code, message }: Fault) {
+  return { code, message: headAndTail(message, MOST_PROBLEM) };
+}
