@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseLog } from "@swarm/core";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
 
 const children = new Set<ChildProcess>();
@@ -161,5 +161,44 @@ describe("the process", () => {
     child.stdout?.destroy();
     const { code, stderr } = await ended;
     expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  test("a batch that is killed goes on: what was finished stays as it is, what was cut off ends, the rest begins", async () => {
+    const cwd = tempFolder();
+    const argv = ["batch", "--tasks", "{page-window,linked-list,split-bill}", "--mock", "--batch", "b"];
+    const flags = [...argv, "--concurrency", "1", "--isolation", "preferred", "--json"];
+    const { child, stderrHas, ended } = start(flags, cwd);
+    const log = (task: string) => readFileSync(join(cwd, "runs", `b.${task}.1.jsonl`), "utf8");
+    await stderrHas("[1/3] page-window");
+    await vi.waitFor(() => expect(log("linked-list").split("\n").length).toBeGreaterThan(20), { timeout: 60_000 });
+    child.kill("SIGKILL");
+    expect((await ended).signal).toBe("SIGKILL");
+    const [finished, cut] = [log("page-window"), log("linked-list")];
+
+    const { code, stdout } = await cli([...flags, "--resume"], { cwd });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { settled: 3, passed: 3, recovered: 3 }]);
+    expect(log("page-window")).toBe(finished);
+    expect(log("linked-list").startsWith(cut.slice(0, cut.lastIndexOf("\n")))).toBe(true);
+    const rows = readFileSync(join(cwd, "runs/b/batch.jsonl"), "utf8").trim().split("\n").slice(1);
+    expect(rows.map((row) => JSON.parse(row).taskId)).toEqual(["page-window", "linked-list", "split-bill"]);
+  });
+
+  test("a second signal cuts the runs of a batch off, with their logs complete", async () => {
+    const cwd = tempFolder();
+    const { child, stderrHas, ended } = start(
+      ["batch", "--tasks", "word-wrap", "--mock", "--batch", "b", "--isolation", "preferred", "--json"],
+      cwd,
+    );
+    const log = join(cwd, "runs/b.word-wrap.1.jsonl");
+    await stderrHas("batch b: 1 run");
+    await vi.waitFor(() => expect(readFileSync(log, "utf8")).toContain("implement"), { timeout: 60_000 });
+    child.kill("SIGINT");
+    await stderrHas("no run begins any more");
+    await new Promise((resolve) => setTimeout(resolve, 300)); // longer than one signal may take to come twice
+    child.kill("SIGINT");
+    const { code, stdout } = await ended;
+    expect([code, JSON.parse(stdout)]).toMatchObject([130, { settled: 0, unsettled: { aborted: 1 } }]);
+    const { events } = parseLog(readFileSync(log));
+    expect(events.at(-1)?.payload).toMatchObject({ type: "verdict", verdict: { outcome: "aborted" } });
   });
 });
