@@ -68,16 +68,21 @@ export async function manyRuns({ sandbox, folder, runs, concurrency }: ManyRuns)
 export const SLEEP = `61.${process.pid}`;
 
 export function holdings(temporary: string): Holdings {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
   return {
     processes: readdirSync("/proc").filter((name) => /^\d+$/.test(name) && commandOf(name).includes(`sleep\0${SLEEP}`))
       .length,
     mounts: readFileSync("/proc/self/mountinfo", "utf8").split("\n").length,
     folders: readdirSync(temporary).filter((name) => name.startsWith("swarm-")),
     descriptors: readdirSync("/proc/self/fd").length,
-    heap: process.memoryUsage().heapUsed,
+    heap: usedHeap(),
   };
+}
+
+/** Bytes of this process's heap that are in use, after garbage collection. */
+export function usedHeap(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().heapUsed;
 }
 
 function commandOf(pid: string): string {

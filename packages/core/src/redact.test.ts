@@ -6,6 +6,25 @@ const key = `sk-${"a1".repeat(20)}`;
 
 test.each<[string, readonly string[], string, string]>([
   ["a shape", [], `key=${key}.`, `key=${REDACTED}.`],
+  ...[
+    `AIza${"a1".repeat(17)}b`,
+    `AKIA${"A1".repeat(8)}`,
+    `ASIA${"A1".repeat(8)}`,
+    ...[..."pousr"].map((kind) => `gh${kind}_${"a1".repeat(15)}`),
+    `github_pat_${"a1".repeat(15)}`,
+    `xoxb-${"1".repeat(10)}`,
+  ].map((secret): [string, string[], string, string] => [
+    `the shape ${secret}`,
+    [],
+    `a ${secret} b`,
+    `a ${REDACTED} b`,
+  ]),
+  ...["X-API-Key: ", "Bearer ", "https://a/?api_key=", "?apikey=", "?key=", "&ACCESS_TOKEN=", "&token="].map(
+    (before): [string, string[], string, string] => {
+      const secret = "a1".repeat(10);
+      return [`what comes after ${before}`, [], before + secret, before + REDACTED];
+    },
+  ),
   ["a value", ["correct horse"], "a correct horse, a correct horse", `a ${REDACTED}, a ${REDACTED}`],
   ["values that overlap", ["aaaabbbbcccc", "ccccdddddddd"], "aaaabbbbccccdddddddd!", `${REDACTED}!`],
   ["a value inside a shape", ["a1a1a1a1a1"], `<${key}>`, `<${REDACTED}>`],

@@ -186,8 +186,9 @@ function reserveOf(request: LLMRequest): Tokens {
 
 /** A prompt that cannot fit is known before it is sent: four characters a token, and room for the answer. */
 function refuseOverflow(request: LLMRequest, { id, window }: LLMClient): void {
+  if (window === null) return;
   const prompt = Math.ceil(JSON.stringify([request.system, request.turns, request.tools]).length / 4);
-  if (window === null || prompt + request.maxTokens <= window) return;
+  if (prompt + request.maxTokens <= window) return;
   const message = `about ${prompt} tokens of prompt and ${request.maxTokens} of answer do not fit the window of ${id}, ${window}`;
   throw new ProviderError("CONTEXT_TOO_LONG", message, { retryable: false });
 }
