@@ -26,4 +26,5 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   splitting: true,
+  removeNodeProtocol: false, // some modules, such as node:sqlite, have no other name
 });

@@ -357,6 +357,32 @@ export const COMMANDS = {
     argument: RUN_ARGUMENT,
     flags: [{ ...JSON_FLAG, help: "Print the cost report as one JSON object on stdout." }, RUNS_FLAG],
   },
+  ls: {
+    summary: "List runs, the last started first.",
+    argument: null,
+    flags: [
+      ...FILTER_FLAGS,
+      {
+        name: "sort",
+        value: "started|cost|tokens|calls|repairs|task",
+        default: "started",
+        help: "What comes first: the last started, the dearest, the busiest; or tasks by name.",
+      },
+      { name: "limit", value: "<n>", default: "20", number: true, help: "Most runs to list; 0 for all." },
+      JSON_FLAG,
+      RUNS_FLAG,
+    ],
+  },
+  stats: {
+    summary: "Say of many runs how they ended, by what they failed and where, and what they cost.",
+    argument: null,
+    flags: [
+      ...FILTER_FLAGS,
+      { name: "limit", value: "<n>", default: "10", number: true, help: "Most rows of each table; 0 for all." },
+      JSON_FLAG,
+      RUNS_FLAG,
+    ],
+  },
   export: {
     summary: "Give finished runs as data, in the form that you name, one JSON line a row.",
     argument: {

@@ -39,6 +39,10 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/show.ts")).show(call.argument ?? "", call.options, io);
     case "cost":
       return (await import("./commands/cost.ts")).cost(call.argument ?? "", call.options, io);
+    case "ls":
+      return (await import("./commands/ls.ts")).ls(call.options, io);
+    case "stats":
+      return (await import("./commands/stats.ts")).stats(call.options, io);
     case "export":
       return (await import("./commands/export.ts")).exportCommand(call.words, call.options, io);
     case "verify":

@@ -15,3 +15,13 @@ export { type RunFilter, refusedBy } from "./run/filter.ts";
 export type { PatchText } from "./run/patch.ts";
 export { type RunRecord, runRecord } from "./run/record.ts";
 export type { Settings } from "./run/settings.ts";
+export {
+  askIndex,
+  INDEX_FILE,
+  type IndexOptions,
+  type RunIndex,
+  type RunRow,
+  SORTS,
+  type Sort,
+} from "./run-index/run-index.ts";
+export type { Rate, Stats } from "./run-index/stats.ts";

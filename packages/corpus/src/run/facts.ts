@@ -1,4 +1,5 @@
 import {
+  type Call,
   type CostTotal,
   costReport,
   type ModelId,
@@ -29,7 +30,7 @@ export type RunFacts = {
   usage: Usage;
   /** Attempts after the first of a step. */
   repairs: number;
-  /** The step that a run which did not pass ended in; the program `oracle` where every step succeeded. */
+  /** The step that a run which did not pass ended in; between steps the program `workflow`, and after the last `oracle`. */
   diedIn: { program: string; stepId: string } | null;
   /** Signatures of every failure on the way, with the program that failed. */
   failures: { program: string; signature: string }[];
@@ -76,7 +77,13 @@ function lastStep(events: readonly RunEvent[]): RunFacts["diedIn"] {
   }
   const [left] = [...open].slice(-1);
   if (left) return { program: left[1], stepId: left[0] };
-  return failed ?? { program: "oracle", stepId: "run" };
+  if (failed) return failed;
+  const judged = events.some(({ payload }) => payload.type === "begin" && isVerify(payload.call));
+  return { program: judged ? "oracle" : "workflow", stepId: "run" };
+}
+
+function isVerify(call: Call): boolean {
+  return call.op === "other" && call.name === "verify";
 }
 
 function failuresIn(events: readonly RunEvent[]): RunFacts["failures"] {
