@@ -191,6 +191,43 @@ describe("what cannot be in a log", () => {
     expect(Buffer.from(sealed).toString()).not.toContain(secret);
   });
 
+  test("keys of any shape are in no line, in whatever way they came: configuration, header, URL, environment, error", async () => {
+    const made = "Ab3dEf6hIj9kLm2nOp5q";
+    const keys = [`sk-${made}`, `AIza${made}${made.slice(5)}`, "AKIAABCDEFGHIJKLMNOP", `${made}-header`, `${made}_url`];
+    const [sk, google, aws, header, url] = keys;
+    const registered = "no shape at all";
+    const throwing: Tool<Json> = {
+      ...conformanceTeam().roles["coder"]!.tools[0]!,
+      name: "dump",
+      input: z.json(),
+      call: async (input) => {
+        if (input !== null && typeof input === "object" && "fails" in input)
+          throw new Error(`request with x-api-key: ${header} to https://a.example/?key=${url} failed`);
+        return { ok: true, output: `AWS_KEY=${aws}\nREGION=ASIAPACIFIC\nPASSWORD=${registered}` };
+      },
+    };
+    const base = teamOf(
+      async (context) => {
+        const calls = [{}, { fails: true }].map((args, id) => ({
+          type: "tool" as const,
+          id: `${id}`,
+          tool: "dump",
+          args,
+        }));
+        const { parts } = await context.role("coder").use(calls);
+        return context.done([parts as Json, sk!]);
+      },
+      undefined,
+      { tools: [throwing] },
+    );
+    const team = { ...base, config: { api_key: google! } };
+    const trajectory = await run(team, { secrets: [registered] });
+    const kept = JSON.stringify([trajectory.toJsonl(), trajectory.report, trajectory.verdict]);
+    for (const secret of [...keys, registered]) expect(kept).not.toContain(secret);
+    expect(kept).toContain("ASIAPACIFIC");
+    expect(kept).toContain("request with x-api-key");
+  });
+
   test.each([
     ["source.files", { source: { files: { "a.env": "KEY=correct-horse-battery" } } }],
     ["testFiles", { testFiles: { "a.env": "KEY=correct-horse-battery" } }],

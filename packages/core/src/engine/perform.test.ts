@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Done } from "../contracts/done.ts";
@@ -12,7 +13,9 @@ import type { Tool } from "../contracts/tool.ts";
 import { CircuitOpenError, ProviderError, SandboxError } from "../errors.ts";
 import { toJson } from "../json-value.ts";
 import { costReport } from "../log/cost-report.ts";
+import { writeLine } from "../log/log-line.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { parseLog } from "../log/parse-log.ts";
 import { memorySandbox } from "../testing/memory-sandbox.ts";
 import { scripted } from "../testing/scripted.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
@@ -171,6 +174,66 @@ describe("tool calls", () => {
     );
     expect(trajectory.report).toEqual({ secret: "[redacted-secret]", n: "[BigInt 1]" });
     expect(trajectory.toJsonl()).not.toContain(secret);
+  });
+
+  test("whatever a fact is made of, the run goes on and the log reads back what the program saw", async () => {
+    const cycle: Record<string, unknown> = { name: "a" };
+    cycle["self"] = cycle;
+    const odd = {
+      cycle,
+      inToJson: { toJSON: () => 1n },
+      inMap: new Map([["n", 1n]]),
+      get behindGetter() {
+        return 1n;
+      },
+      instance: new URL("https://a.example"),
+      stream: Readable.from([]),
+      set: new Set([1]),
+      date: new Date(0),
+      nothing: undefined,
+      number: Number.NaN,
+      surrogate: "\ud800",
+    };
+    const store = memoryLogStore();
+    const seen: Json[] = [];
+    const attempt = async (context: AttemptContext<Json>) => {
+      seen.push(await context.once("odd", async () => odd as unknown as Json));
+      return context.done("done");
+    };
+    const { report } = await runTask(conformanceTask, { team: teamOf(attempt), store, runId: "odd" });
+    expect(report).toBe("done");
+    expect(seen[0]).toMatchObject({
+      cycle: { name: "a", self: "[Circular]" },
+      inToJson: { toJSON: "[Function toJSON]" },
+      inMap: [["n", "[BigInt 1]"]],
+      behindGetter: "[BigInt 1]",
+      set: [1],
+      date: "1970-01-01T00:00:00.000Z",
+      number: "[Number NaN]",
+      surrogate: "\ufffd",
+    });
+    const { header, events } = await store.read("odd");
+    const read = parseLog(Buffer.from([header, ...events].map((line) => `${writeLine(line)}\n`).join("")));
+    const end = read.events.find(({ payload }) => payload.type === "end" && JSON.stringify(payload).includes("cycle"));
+    expect(end?.payload).toMatchObject({ value: seen[0] });
+  });
+
+  test.each([
+    ["a BigInt", 1n],
+    ["a stream", Readable.from([])],
+    ["nothing", undefined],
+  ])("a tool whose output is %s fails alone", async (_, output) => {
+    const report = await reportOf(
+      async (context) => {
+        const { parts } = await context.role("coder").use([use("odd"), use("good", {}, "c1")]);
+        return context.done(parts as Json);
+      },
+      { role: { tools: [tool("odd", { call: async () => ({ ok: true, output: output as never }) }), tool("good")] } },
+    );
+    expect(report).toMatchObject([
+      { id: "c0", ok: false },
+      { id: "c1", ok: true, output: "good" },
+    ]);
   });
 });
 

@@ -20,16 +20,20 @@ async function aRun() {
 
 test.each<[string, (text: string) => string]>([
   ["a torn tail, which goes", (text) => `${text}{"tsIndex":99,"ste`],
+  ["a torn line and blank ones, which go", (text) => `${text}{"tsIndex":99,"ste\n\n \n`],
   ["a last line without its line feed, which counts", (text) => text.trimEnd()],
 ])("what is appended after %s, is readable", async (_, change) => {
   const { store, trajectory } = await aRun();
   const file = join(directory, "one.jsonl");
-  writeFileSync(file, change(readFileSync(file, "utf8")));
+  const before = readFileSync(file, "utf8");
+  writeFileSync(file, change(before));
   const { events, writer } = await store.open("one");
   expect(events).toHaveLength(trajectory.events.length);
   writer.append([{ ...events[0]!, tsIndex: events.length, key: null }]);
   await writer.close();
   expect((await store.read("one")).events).toHaveLength(events.length + 1);
+  const lines = readFileSync(file, "utf8").split("\n");
+  expect(`${lines.slice(0, -2).join("\n")}\n`).toBe(before); // and one line more
 });
 
 test("a run that has a log is not written over", async () => {
