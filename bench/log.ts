@@ -1,12 +1,28 @@
-// What the log costs: events appended, with and without their way to the disk, and read back, against plain appending.
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+// What the log costs: events appended under each durability, by the log alone and through a run, read back, and a million folded.
+
+import { once } from "node:events";
+import { appendFileSync, createWriteStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileLogStore, LOG_SCHEMA, type LogHeader, parseLog, type RunEvent, writeLine } from "@swarm/core";
-import { compare } from "./lib/compare.ts";
+import {
+  type Durability,
+  fileLogStore,
+  type JsonObject,
+  Ledger,
+  LOG_SCHEMA,
+  type LogHeader,
+  memoryLogStore,
+  parseLog,
+  type RunEvent,
+  runTask,
+  streamLogFile,
+  writeLine,
+} from "@swarm/core";
+import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { compare, printTable } from "./lib/compare.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "swarm-bench-"));
-const store = fileLogStore(folder);
+const DURABILITIES: readonly Durability[] = ["kernel", "critical", "all"];
 const header: LogHeader = {
   schema: LOG_SCHEMA,
   runId: "bench",
@@ -37,10 +53,27 @@ const event = (tsIndex: number): RunEvent => ({
 });
 
 let runs = 0;
-const newWriter = () => store.create({ ...header, runId: `run-${runs++}` });
-
+const newRun = () => `run-${runs++}`;
 const COUNT = 5_000;
 const events = Array.from({ length: COUNT }, (_, index) => event(index));
+/** As in a run: every fourth event cannot be had again. */
+const isCritical = ({ tsIndex }: RunEvent) => tsIndex % 4 === 0;
+
+/** Appends events, one at a time in each of `lanes`, each acknowledged before its lane goes on. */
+async function append(durability: Durability, count: number, lanes = 1): Promise<void> {
+  const writer = await fileLogStore(folder, { durability }).create({ ...header, runId: newRun() });
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      const event = events[next++]!;
+      writer.append([event]);
+      await writer.acknowledge(isCritical(event));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  await writer.close();
+}
+
 await compare("Appending events of about 600 bytes, one at a time", "event", COUNT, [
   {
     name: "appendFileSync of JSON",
@@ -49,51 +82,91 @@ await compare("Appending events of about 600 bytes, one at a time", "event", COU
       for (const event of events) appendFileSync(file, `${JSON.stringify(event)}\n`);
     },
   },
-  {
-    name: "log, handed to the kernel",
-    round: async () => {
-      const writer = await newWriter();
-      for (const event of events) writer.append([event]);
-      await writer.close();
-    },
-  },
+  { name: "log, kernel", round: () => append("kernel", COUNT) },
 ]);
 
-const FEW = 100;
-await compare("The same, synced to disk", "event", FEW, [
-  {
-    name: "log, handed to the kernel",
-    round: async () => {
-      const writer = await newWriter();
-      for (const event of events.slice(0, FEW)) writer.append([event]);
-      await writer.close();
-    },
+const FEW = 200;
+await compare(
+  `The same by what is synced to disk; one event in four is critical`,
+  "event",
+  FEW,
+  DURABILITIES.flatMap((durability) =>
+    [1, 8].map((lanes) => ({
+      name: `log, ${durability}, ${lanes === 1 ? "1 lane" : `${lanes} lanes at once`}`,
+      round: () => append(durability, FEW, lanes),
+    })),
+  ),
+);
+
+/** A run whose workflow does nothing but note, so that each event is redacted, checked, counted and appended. */
+const noting = (count: number) => ({
+  ...conformanceTeam(),
+  async workflow(run: Parameters<ReturnType<typeof conformanceTeam>["workflow"]>[0]) {
+    for (let index = 0; index < count; index++)
+      await run.note("coder", events[index]!.payload as unknown as JsonObject);
+    return null;
   },
-  {
-    name: "log, each event synced",
-    round: async () => {
-      const writer = await newWriter();
-      for (const event of events.slice(0, FEW)) {
-        writer.append([event]);
-        await writer.acknowledge(true);
-      }
-      await writer.close();
-    },
-  },
+});
+const run = (store: ReturnType<typeof memoryLogStore>) => runTask(conformanceTask, { team: noting(COUNT), store });
+await compare("The same through a whole run: redacted, checked and counted", "event", COUNT, [
+  { name: "run, memory", round: async () => void (await run(memoryLogStore())) },
+  { name: "run, kernel", round: async () => void (await run(fileLogStore(folder, { durability: "kernel" }))) },
 ]);
 
-const text = Buffer.from([header, ...events].map((line) => `${writeLine(line)}\n`).join(""));
+const file = join(folder, "read.jsonl");
+appendFileSync(file, [header, ...events].map((line) => `${writeLine(line)}\n`).join(""));
 await compare("Reading a log back", "event", COUNT, [
   {
     name: "JSON.parse of each line",
-    round: () =>
-      void text
-        .toString()
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line)),
+    round: () => {
+      for (const line of readFileSync(file, "utf8").split("\n")) if (line) JSON.parse(line);
+    },
   },
-  { name: "parseLog: checksum and schema", round: () => void parseLog(text) },
+  { name: "parseLog: checksum and schema", round: () => void parseLog(readFileSync(file)) },
+  {
+    name: "stream: the same in constant memory",
+    round: async () => {
+      for await (const _ of (await streamLogFile(file)).events);
+    },
+  },
 ]);
+
+const MANY = 1_000_000;
+const many = join(folder, "many.jsonl");
+await writeMany(many);
+const memory: number[] = [];
+const started = { at: performance.now(), cpu: process.cpuUsage() };
+const ledger = new Ledger(header.prices);
+for await (const event of (await streamLogFile(many)).events) {
+  ledger.apply(event);
+  if (event.tsIndex % 100_000 === 0) memory.push(process.memoryUsage().rss);
+}
+const seconds = (performance.now() - started.at) / 1000;
+const { user, system } = process.cpuUsage(started.cpu);
+const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
+printTable(
+  `Streaming and folding ${MANY.toLocaleString("en")} events into what the run spent`,
+  ["seconds", "of them CPU", "events a second", "memory least", "memory most"],
+  [
+    [
+      seconds.toFixed(1),
+      ((user + system) / 1e6).toFixed(1),
+      Math.round(MANY / seconds).toLocaleString("en"),
+      megabytes(Math.min(...memory)),
+      megabytes(Math.max(...memory)),
+    ],
+  ],
+);
+
+async function writeMany(path: string): Promise<void> {
+  const out = createWriteStream(path);
+  out.write(`${writeLine(header)}\n`);
+  for (let from = 0; from < MANY; from += 1000) {
+    const lines = Array.from({ length: 1000 }, (_, index) => `${writeLine(event(from + index))}\n`);
+    if (!out.write(lines.join(""))) await once(out, "drain");
+  }
+  out.end();
+  await once(out, "close");
+}
 
 rmSync(folder, { recursive: true });

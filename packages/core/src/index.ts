@@ -178,7 +178,7 @@ export { type CallCost, type CostReport, type CostTotal, costReport } from "./lo
 export { type Divergence, type DivergenceCause, firstDivergence } from "./log/divergence.ts";
 export { type FileLogStoreOptions, fileLogStore } from "./log/file-log-store.ts";
 export type { Durability } from "./log/file-log-writer.ts";
-export { costOf } from "./log/ledger.ts";
+export { costOf, Ledger } from "./log/ledger.ts";
 export { type Lock, takeLock } from "./log/lock-file.ts";
 export { logWriterOf, streamLogFile } from "./log/log-file.ts";
 export { writeLine } from "./log/log-line.ts";

@@ -62,6 +62,22 @@ test("a log is followed while another process writes it, until that process clos
   expect((await Array.fromAsync(events)).map(({ tsIndex }) => tsIndex)).toEqual([...Array(200).keys()]);
 });
 
+test("a log of 100,000 events is read in a heap that holds a fraction of it", async () => {
+  const writer = await fileLogStore(directory).create(header);
+  for (let index = 0; index < 100_000; index += 1000) {
+    writer.append(Array.from({ length: 1000 }, (_, more) => event(index + more, "x".repeat(500))));
+  }
+  await writer.close();
+  const { said } = start(
+    `
+    let count = 0;
+    for await (const { tsIndex } of (await store.stream("r")).events) if (tsIndex === count) count++;
+    say(String(count));`,
+    "export NODE_OPTIONS=--max-old-space-size=48", // MB; the log has 65, its events as objects far more
+  );
+  expect(await said).toBe("100000");
+});
+
 test("the log of a process that is killed amid a line ends with the last whole one", async () => {
   const { child, said } = start(`
     const writer = await store.create(header);
