@@ -53,6 +53,22 @@ test("with never, every attempt delivers the wrong files", async () => {
   }
 });
 
+test.each(ids)("the mock of %s specifies, fails, repairs and closes", async (id) => {
+  const { model, ask, mock } = await mockOf(id, { team: "self-healing" });
+  const specified = JSON.parse(textOf(await ask("run/design", "architect", 0, 0)));
+  expect(specified).toEqual({ specification: mock.plan.instructions });
+  for (const [step, role, { files }] of [
+    ["run/develop", "developer", mock.wrong],
+    ["run/repair", "debugger", mock.right],
+  ] as const) {
+    await ask(step, role, 0, 0);
+    expect(written(await ask(step, role, 0, 1))).toEqual(files);
+    await ask(step, role, 0, 2);
+  }
+  expect(textOf(await ask("run/close", "reviewer", 0, 0))).toBe(mock.right.says);
+  model.assertComplete();
+});
+
 test("a call that the script does not know is an error, not an answer", async () => {
   const { ask } = await mockOf("linked-list");
   await expect(ask("run/implement", "coder", 2, 0)).rejects.toMatchObject({ code: "SCRIPT_EXHAUSTED" });

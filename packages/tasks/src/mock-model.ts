@@ -3,42 +3,53 @@ import { type Answer, type Script, type ScriptedClient, scripted } from "@swarm/
 import type { LoadedTask, MockDelivery } from "./read-task-file.ts";
 
 export type MockOptions = {
-  /** Every attempt delivers the wrong files, so that the run fails when its retries are spent. Default false. */
+  /** The team that the model plays all roles of. Default `codeswarm`. */
+  team?: keyof typeof SCRIPTS;
+  /** Every delivery is the wrong one, so that the run fails when its retries or repairs are spent. Default false. */
   never?: boolean;
 };
 
-/**
- * The answers of one model in all roles of the codeswarm team, through its whole loop: a plan of one step, a wrong
- * delivery, a hint from the reviewer, the right delivery.
- */
-export function mockScript(delivery: MockDelivery, options: MockOptions = {}): Script {
-  const { plan, wrong, hint, right } = delivery;
+/** The answers of one model in all roles of a team, through its whole loop: see there. */
+export function mockScript(delivery: MockDelivery, { team = "codeswarm", never = false }: MockOptions = {}): Script {
+  return SCRIPTS[team](delivery, never);
+}
+
+const SCRIPTS = { codeswarm: codeswarmScript, "self-healing": selfHealingScript };
+
+/** A plan of one step, a wrong delivery, a hint from the reviewer, the right delivery. */
+function codeswarmScript({ plan, wrong, hint, right }: MockDelivery, never: boolean): Script {
   const planned = { "run/plan|planner|0.0": JSON.stringify({ steps: [plan] }) };
-  if (options.never) {
-    return { ...planned, ...coderAnswers("*", wrong), "run/implement|reviewer|*.0": hint };
-  }
+  const coder = "run/implement|coder|";
+  if (never) return { ...planned, ...answers(`${coder}*`, wrong), "run/implement|reviewer|*.0": hint };
   return {
     ...planned,
-    ...coderAnswers("0", wrong),
+    ...answers(`${coder}0`, wrong),
     "run/implement|reviewer|0.0": hint,
-    ...coderAnswers("1", right),
+    ...answers(`${coder}1`, right),
+  };
+}
+
+/** A specification, a wrong delivery, a repair that makes it right, a closing report. */
+function selfHealingScript({ plan, wrong, hint, right }: MockDelivery, never: boolean): Script {
+  const debuggers = never ? answers("*|debugger|*", wrong) : answers("run/repair|debugger|0", { ...right, says: hint });
+  return {
+    "run/design|architect|0.0": JSON.stringify({ specification: plan.instructions }),
+    ...answers("run/develop|developer|0", wrong),
+    ...debuggers,
+    "run/close|reviewer|0.0": never ? wrong.says : right.says,
   };
 }
 
 /** Looks at the files, writes them, and says what was done. A delivery without files is a look around. */
-function coderAnswers(attempt: string, { files, says }: MockDelivery["wrong"]): Record<string, Answer> {
+function answers(attempt: string, { files, says }: MockDelivery["wrong"]): Record<string, Answer> {
   const written = Object.entries(files);
   if (written.length === 0) {
-    const look = [{ tool: "list_dir", args: { path: "." } }];
-    return { [`run/implement|coder|${attempt}.0`]: look, [`run/implement|coder|${attempt}.1`]: says };
+    return { [`${attempt}.0`]: [{ tool: "list_dir", args: { path: "." } }], [`${attempt}.1`]: says };
   }
   return {
-    [`run/implement|coder|${attempt}.0`]: written.map(([path]) => ({ tool: "read_file", args: { path } })),
-    [`run/implement|coder|${attempt}.1`]: written.map(([path, content]) => ({
-      tool: "write_file",
-      args: { path, content },
-    })),
-    [`run/implement|coder|${attempt}.2`]: says,
+    [`${attempt}.0`]: written.map(([path]) => ({ tool: "read_file", args: { path } })),
+    [`${attempt}.1`]: written.map(([path, content]) => ({ tool: "write_file", args: { path, content } })),
+    [`${attempt}.2`]: says,
   };
 }
 

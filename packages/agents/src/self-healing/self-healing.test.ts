@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { memoryLogStore, type RunOptions, replayRun, runTask, type Task, type Trajectory } from "@swarm/core";
 import { assertSoundRun, type Script, scripted } from "@swarm/core/testing";
 import { localSandbox } from "@swarm/sandbox";
+import { loadTask, mockModel } from "@swarm/tasks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type SelfHealingOptions, selfHealing, selfHealingFrom } from "./self-healing.ts";
 import type { SelfHealingReport } from "./workflow.ts";
@@ -127,6 +128,31 @@ describe("a run", () => {
     const none = await run(withTests, right);
     expect(none.report).toMatchObject({ tests: "passed", report: "The tests pass without a repair." });
     expect(none.trajectory.verdict.passed).toBe(true);
+  });
+});
+
+describe("a race in a rate limiter", () => {
+  const play = async (never: boolean) => {
+    const loaded = await loadTask("rate-limiter");
+    return await runTask(loaded.task, {
+      team: selfHealing({ model: mockModel(loaded, { team: "self-healing", never }), maxDebugIterations: 1 }),
+      sandbox: localSandbox({ store: join(folder, "objects"), isolation: "none" }),
+      store: memoryLogStore(),
+    });
+  };
+
+  it("is found by its tests, diagnosed and repaired", async () => {
+    const { verdict, report, events } = await play(false);
+    expect(verdict.passed).toBe(true);
+    expect(report).toMatchObject({ tests: "passed", diagnoses: [expect.stringContaining("Hold one threading.Lock")] });
+    const faults = events.flatMap(({ payload }) => (payload.type === "fault" ? [payload.fault.message] : []));
+    expect(faults).toEqual([expect.stringContaining("test_two_threads_do_not_share_one_place")]);
+  });
+
+  it("that no repair mends hits the cap", async () => {
+    const { verdict, report } = await play(true);
+    expect(verdict).toMatchObject({ passed: false, outcome: "failed" });
+    expect(report).toMatchObject({ tests: "capped", report: expect.stringMatching(/^Warning: the tests still fail/) });
   });
 });
 
