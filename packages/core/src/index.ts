@@ -172,6 +172,7 @@ export type { Guard, GuardedCall } from "./guard/guard.ts";
 export { isTransient, type RetryPolicy } from "./guard/retry.ts";
 export { type Difference, differencesBetween } from "./json-differences.ts";
 export { canonicalJson, sha256, toJson } from "./json-value.ts";
+export { type Line, linesOf } from "./lines.ts";
 export { type BestState, bestState } from "./log/best-state.ts";
 export { canonicalEvent } from "./log/canonical.ts";
 export { type CallCost, type CostReport, type CostTotal, costReport } from "./log/cost-report.ts";

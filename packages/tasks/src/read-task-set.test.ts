@@ -72,6 +72,12 @@ test.each([
   await expect(refused).rejects.toThrow(message);
 });
 
+test("characters that some take for the end of a line end none", async () => {
+  const prompt = "One.\u2028Two.\u2029Three.";
+  const tasks = await setOf(JSON.stringify({ ...ROW, prompt }), JSON.stringify(ROW));
+  expect(tasks.map(({ task }) => task.prompt)).toEqual([prompt, ROW.prompt]);
+});
+
 test("a file that is not there is refused", async () => {
   const refused = Array.fromAsync(readTaskSet(join(folder, "none.jsonl")));
   await expect(refused).rejects.toThrow(/^task set: .*none\.jsonl cannot be read: ENOENT/);

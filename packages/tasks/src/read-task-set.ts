@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { createInterface } from "node:readline";
 import {
   checkInput,
   type Files,
@@ -8,6 +7,7 @@ import {
   InvalidInputError,
   type JsonObject,
   JsonObjectSchema,
+  linesOf,
   messageOf,
   type Schema,
   type Task,
@@ -67,11 +67,10 @@ const HintsSchema = z.object({
  */
 export async function* readTaskSet(path: string): AsyncGenerator<SetTask> {
   let number = 0;
-  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
   try {
-    for await (const line of lines) {
+    for await (const line of linesOf(createReadStream(path))) {
       number += 1;
-      if (line.trim() !== "") yield setTaskOf(line, `${basename(path)}, line ${number}`);
+      if (line.text.trim() !== "") yield setTaskOf(line.text, `${basename(path)}, line ${number}`);
     }
   } catch (cause) {
     if (cause instanceof InvalidInputError) throw cause;

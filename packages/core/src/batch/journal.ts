@@ -5,17 +5,16 @@ import {
   ftruncateSync,
   openSync,
   renameSync,
-  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { z } from "zod";
 import { checkInput } from "../check-input.ts";
 import { type JsonObject, JsonObjectSchema, type Schema } from "../contracts/json.ts";
 import { InvalidInputError, LogError, messageOf } from "../errors.ts";
 import { canonicalJson } from "../json-value.ts";
+import { linesOf } from "../lines.ts";
 import { takeLock } from "../log/lock-file.ts";
 import { makeFolder } from "../make-folder.ts";
 import { type BatchRow, BatchRowSchema } from "./row.ts";
@@ -82,25 +81,22 @@ export async function readJournal(
   file: string,
   onRow: (row: BatchRow) => void,
 ): Promise<{ header: BatchHeader; end: number }> {
-  const { size } = statSync(file);
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
   let header: BatchHeader | null = null;
   let end = 0;
   let number = 0;
-  for await (const line of lines) {
+  for await (const line of linesOf(createReadStream(file))) {
     number += 1;
-    const next = end + Buffer.byteLength(line) + 1;
-    if (next > size) break; // without its line feed: torn
+    if (!line.whole) break; // torn
     try {
-      if (header === null) header = BatchHeaderSchema.parse(JSON.parse(line));
-      else onRow(BatchRowSchema.parse(JSON.parse(line)));
+      if (header === null) header = BatchHeaderSchema.parse(JSON.parse(line.text));
+      else onRow(BatchRowSchema.parse(JSON.parse(line.text)));
     } catch (error) {
       throw new LogError("LOG_DAMAGED", `line ${number} of ${file} is damaged: ${messageOf(error)}`, {
         line: number,
         offset: end,
       });
     }
-    end = next;
+    end = line.end;
   }
   if (header === null) throw new LogError("LOG_DAMAGED", `${file} has no header`, { line: 1, offset: 0 });
   return { header, end };
