@@ -95,6 +95,7 @@ export {
   type Advice,
   type AttemptOrder,
   type AttemptResult,
+  type RoleVariant,
   type Step,
   type StepResult,
   StepResultSchema,

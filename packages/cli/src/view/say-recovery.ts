@@ -21,8 +21,13 @@ export function recoveryLine(how: Exclude<How, "hint">, detail: Json, agent: str
     case "merged":
       return line(`branches merged: ${oneLine(((detail as { lanes?: string[] }).lanes ?? []).join(", "))}`);
     case "winner":
-      return line(`race won by ${(detail as { winner?: number }).winner}`);
+      return raceLine(detail as { winner?: number; ok?: boolean });
   }
+}
+
+/** Candidates are counted from 1, as people do. */
+function raceLine({ winner = 0, ok }: { winner?: number; ok?: boolean }): Line {
+  return ok === false ? line("no candidate of the race succeeded", "red") : line(`race won by candidate ${winner + 1}`);
 }
 
 /** A note of the infrastructure in words; one of a team as it is. */

@@ -10,8 +10,12 @@ import type { TaskView } from "./task.ts";
 /** Which team, so that another process can make it: its name, version and configuration. Never a key. */
 export type TeamRef = { name: string; version: string; config: JsonObject };
 
-/** How an attempt differs from the team's defaults: what forks, races and escalations change. */
-export type Variant = { hint?: string; seed?: number; roles?: Record<string, { model?: ModelId; effort?: Effort }> };
+/**
+ * How a step differs from the team's defaults, such as one candidate of a race from the others: `hint` is for its first attempt,
+ * `seed` for what the program draws, and a role has another of its models, an effort or a temperature.
+ */
+export type Variant = { hint?: string; seed?: number; roles?: Record<string, RoleVariant> };
+export type RoleVariant = { model?: ModelId; effort?: Effort; temperature?: number };
 
 /** A step is data: all that a worker needs to perform it, and nothing else. */
 export type Step = {
@@ -52,7 +56,14 @@ export const VariantSchema: Schema<Variant> = z.strictObject({
   hint: z.string().exactOptional(),
   seed: z.number().exactOptional(),
   roles: z
-    .record(z.string(), z.strictObject({ model: z.string().exactOptional(), effort: EffortSchema.exactOptional() }))
+    .record(
+      z.string(),
+      z.strictObject({
+        model: z.string().exactOptional(),
+        effort: EffortSchema.exactOptional(),
+        temperature: z.number().nonnegative().exactOptional(),
+      }),
+    )
     .exactOptional(),
 });
 

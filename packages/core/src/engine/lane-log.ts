@@ -43,7 +43,7 @@ export class LaneLog {
     return this.#journal.at(this.#path, key)?.payload;
   }
 
-  async put(kind: EventKind, agent: string | null, payload: Payload, key = this.key()): Promise<void> {
+  async put(kind: EventKind, agent: string | null, payload: Payload, key: string | null = this.key()): Promise<void> {
     try {
       await this.#journal.append([{ stepId: this.#path, key, kind, agent, payload }], this.#signal);
     } catch (error) {

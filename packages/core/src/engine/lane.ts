@@ -14,9 +14,12 @@ import type { Verdict } from "../contracts/verdict.ts";
 import { InvalidInputError, MergeConflictError, RefusedError } from "../errors.ts";
 import { toJson } from "../json-value.ts";
 import type { Journal } from "../log/journal.ts";
-import type { Winners } from "../log/races.ts";
+import type { RaceEnd, Winners } from "../log/races.ts";
+import { signatureOf } from "../log/signature.ts";
 import { type Redact, redactJson } from "../redact.ts";
 import { CallGate } from "./call-gate.ts";
+import { checkVariant } from "./check-variant.ts";
+import { faultOfError } from "./fault-of-error.ts";
 import { firstSuccess } from "./first-success.ts";
 import { LaneLog } from "./lane-log.ts";
 import { selectSuites } from "./select-suites.ts";
@@ -113,27 +116,24 @@ export class Lane implements RunContext {
   ): Promise<StepResult<O>> {
     return this.#gate.run(async () => {
       if (variants.length === 0) throw new InvalidInputError("variants", "a race needs at least one");
-      const path = this.#name(`race-${program.name}`);
+      for (const [index, variant] of variants.entries())
+        checkVariant(variant, this.#run.site.team, `variants[${index}]`);
+      const race = this.#name(`race-${program.name}`);
       const key = this.#log.key();
-      const winner = this.#run.winners.get(path);
+      const winner = this.#run.winners.get(race);
+      const lost = new RefusedError("ABORTED", "lost its race");
       const losers = new AbortController();
       const runs = variants.map((variant, index) => {
-        const signal = AbortSignal.any([this.#work, losers.signal]);
-        const run = () => this.#fork(`${path}/${index}`, signal).step(program, input, { ...options, variant });
-        return winner === undefined || winner === index
-          ? run()
-          : Promise.reject(new RefusedError("ABORTED", "lost its race"));
+        if (winner !== undefined && winner !== index) return Promise.reject(lost);
+        const lane = this.#fork(`${race}/${index}`, AbortSignal.any([this.#work, losers.signal]));
+        return lane.step(program, input, { ...options, variant }).catch((error) => lane.#dropOut(error));
       });
       const [index, result] = await firstSuccess(runs).finally(() => {
-        losers.abort(new RefusedError("ABORTED", "lost its race"));
+        losers.abort(lost);
         return Promise.allSettled(runs);
       });
-      await this.#log.put(
-        "recovery",
-        null,
-        { type: "recovered", how: "winner", detail: { race: path, winner: index } },
-        key,
-      );
+      const detail: RaceEnd = { race, winner: index, ok: result.ok };
+      await this.#log.put("recovery", null, { type: "recovered", how: "winner", detail }, key);
       return this.#advance(result) as StepResult<O>;
     });
   }
@@ -224,6 +224,7 @@ export class Lane implements RunContext {
       root: ofOptions,
       prefix: ofOptions,
     });
+    checkVariant(variant, team, `${ofOptions}.variant`);
     const stepId = this.#name(program.name);
     const advice = this.#adviceFor(stepId);
     return {
@@ -270,6 +271,16 @@ export class Lane implements RunContext {
 
   #adopt(suite: FrozenSuite): void {
     if (!this.#suites.some(({ id }) => id === suite.id)) this.#suites.push(suite);
+  }
+
+  /** A branch of a race that ends without a result: why stands in the log, since another one may win. */
+  async #dropOut(error: unknown): Promise<never> {
+    if (!(error instanceof RefusedError && error.code === "ABORTED")) {
+      const fault = faultOfError(error);
+      const signature = signatureOf(fault, this.#run.site.team.name);
+      await this.#log.put("failure", null, { type: "fault", of: null, fault, signature }, null);
+    }
+    throw error;
   }
 
   #fork(path: string, signal = this.#work): Lane {

@@ -11,6 +11,7 @@ import {
   type Turn,
 } from "../contracts/model.ts";
 import type { AskRequest, RoleHandle } from "../contracts/program.ts";
+import type { RoleVariant } from "../contracts/step.ts";
 import type { Role } from "../contracts/team.ts";
 import { CallError, ProviderError } from "../errors.ts";
 import { canonicalJson, toJson } from "../json-value.ts";
@@ -101,9 +102,13 @@ export class RoleAtWork implements RoleHandle {
     });
   }
 
+  get #variant(): RoleVariant {
+    return this.#around.order.step.variant?.roles?.[this.#name] ?? {};
+  }
+
   /** The variant's model first where it names one, then the role's own in their order. */
   #models(): [LLMClient, ...LLMClient[]] {
-    const wanted = this.#around.order.step.variant?.roles?.[this.#name]?.model;
+    const wanted = this.#variant.model;
     const chosen = this.#role.models.find((model) => model.id === wanted) ?? this.#role.models[0];
     return [chosen, ...this.#role.models.filter((model) => model !== chosen)];
   }
@@ -159,7 +164,7 @@ export class RoleAtWork implements RoleHandle {
 
   #request(model: LLMClient, { turns, output, maxTokens, cacheable = false }: AskRequest): LLMRequest {
     const role = this.#role;
-    const effort = this.#around.order.step.variant?.roles?.[this.#name]?.effort ?? role.effort;
+    const { effort = role.effort, temperature = role.temperature } = this.#variant;
     const provider = model.id.split(":")[0]!;
     return {
       model: model.id,
@@ -171,7 +176,7 @@ export class RoleAtWork implements RoleHandle {
       tools: role.tools.map(toolSpec),
       ...(output ? { output } : {}),
       ...(effort ? { effort } : {}),
-      ...(role.temperature === undefined ? {} : { temperature: role.temperature }),
+      ...(temperature === undefined ? {} : { temperature }),
       maxTokens: maxTokens ?? role.maxTokens ?? DEFAULT_MAX_TOKENS,
       cacheable,
     };

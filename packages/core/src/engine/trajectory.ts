@@ -9,6 +9,7 @@ import { bestState } from "../log/best-state.ts";
 import { Ledger } from "../log/ledger.ts";
 import { writeLine } from "../log/log-line.ts";
 import { ownEvents } from "../log/past.ts";
+import type { RaceEnd } from "../log/races.ts";
 import { signatureOf } from "../log/signature.ts";
 
 /** The `event` of the note that tells what became of the run's directory. */
@@ -89,14 +90,19 @@ function stateOf({ base }: LogHeader, events: readonly RunEvent[], verdict: Verd
   return { snapshot: finalSnapshot(events) ?? base, label: "untested" };
 }
 
-/** Where the root lane stood last: after a call of the engine, a step that succeeded, or branches that were joined. */
+/** Where the root lane stood last: after a call of the engine, a step or race that succeeded, or branches that were joined. */
 function finalSnapshot(events: readonly RunEvent[]): SnapshotId | null {
-  const snapshots = events.flatMap(({ stepId, payload }): SnapshotId[] => {
+  const results = new Map<string, SnapshotId>();
+  const snapshots = events.flatMap(({ stepId, payload }): (SnapshotId | undefined)[] => {
+    if (payload.type === "result" && payload.result.ok) results.set(stepId, payload.result.snapshot);
     if (stepId !== "run") return [];
     if (payload.type === "end") return [payload.snapshot];
-    if (payload.type === "result") return payload.result.ok ? [payload.result.snapshot] : [];
-    if (payload.type !== "recovered" || payload.how !== "merged") return [];
-    return [(payload.detail as { snapshot: SnapshotId }).snapshot];
+    if (payload.type === "result") return [results.get(stepId)];
+    if (payload.type !== "recovered") return [];
+    if (payload.how === "merged") return [(payload.detail as { snapshot: SnapshotId }).snapshot];
+    if (payload.how !== "winner") return [];
+    const { race, winner } = payload.detail as RaceEnd;
+    return [results.get(`${race}/${winner}`)];
   });
-  return snapshots.at(-1) ?? null;
+  return snapshots.findLast((snapshot) => snapshot !== undefined) ?? null;
 }
