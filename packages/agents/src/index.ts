@@ -1,4 +1,5 @@
 export { type AgentEnd, type AgentOptions, type AgentResult, runAgent } from "./agent-loop.ts";
+export { type Candidate, MOST_CANDIDATES } from "./codeswarm/candidates.ts";
 export { type CodeswarmOptions, codeswarm, codeswarmFrom } from "./codeswarm/codeswarm.ts";
 export {
   CODESWARM_ROLES,

@@ -156,6 +156,13 @@ export const COMMANDS = {
       },
       MOCK_FLAG,
       MODEL_FLAG,
+      {
+        name: "race",
+        value: "<n>",
+        default: "1",
+        number: true,
+        help: "Candidates, up to 5, that work on each step at once: the first whose tests pass wins, and the others are cut off.",
+      },
       JSON_RESULT_FLAG,
       OUT_FLAG,
       {

@@ -17,14 +17,18 @@ export function mockScript(delivery: MockDelivery, { team = "codeswarm", never =
 const SCRIPTS = { codeswarm: codeswarmScript, "self-healing": selfHealingScript };
 
 /** A plan of one step, a wrong delivery, a hint from the reviewer, the right delivery. */
-function codeswarmScript({ plan, wrong, hint, right }: MockDelivery, never: boolean): Script {
-  const planned = { "run/plan|planner|0.0": JSON.stringify({ steps: [plan] }) };
-  const coder = "run/implement|coder|";
-  if (never) return { ...planned, ...answers(`${coder}*`, wrong), "run/implement|reviewer|*.0": hint };
+function codeswarmScript(delivery: MockDelivery, never: boolean): Script {
+  const planned = { "run/plan|planner|0.0": JSON.stringify({ steps: [delivery.plan] }) };
+  const stepsOf = (stepId: string) => stepAnswers(stepId, delivery, never);
+  return { ...planned, ...stepsOf("run/implement"), ...stepsOf("*") }; // in a race each candidate has a step of its own
+}
+
+function stepAnswers(stepId: string, { wrong, hint, right }: MockDelivery, never: boolean): Record<string, Answer> {
+  const coder = `${stepId}|coder|`;
+  if (never) return { ...answers(`${coder}*`, wrong), [`${stepId}|reviewer|*.0`]: hint };
   return {
-    ...planned,
     ...answers(`${coder}0`, wrong),
-    "run/implement|reviewer|0.0": hint,
+    [`${stepId}|reviewer|0.0`]: hint,
     ...answers(`${coder}1`, right),
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -226,6 +227,64 @@ describe("codeswarm", () => {
   });
 });
 
+describe("a race for a step", () => {
+  /** What `run` started here and is still there. */
+  const sleeping = (seconds: string) =>
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
+      .filter((pid) => commandOf(pid) === `sleep\0${seconds}\0`);
+  const commandOf = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    } catch {
+      return ""; // it ended meanwhile
+    }
+  };
+  const SECONDS = `${100_000 + process.pid}.5`;
+  const RACE: Script = {
+    "run/plan|planner|0.0": planOf("double"),
+    "run/race-implement/0/implement|coder|0.0": [
+      { tool: "run", args: { argv: ["sleep", SECONDS], timeoutSeconds: 100 } },
+    ],
+    "run/race-implement/1/implement|coder|0.0": [WRONG],
+    "run/race-implement/1/implement|coder|0.1": "Done.",
+    "run/race-implement/1/implement|reviewer|0.0": "Twice, not squared.",
+    "run/race-implement/1/implement|coder|1.0": [RIGHT],
+    "run/race-implement/1/implement|coder|1.1": "Done.",
+    "run/race-implement/2/implement|coder|*.*": "Nothing to do.",
+    "run/race-implement/2/implement|reviewer|*.*": "Do something.",
+  };
+
+  it("is won by the candidate whose tests pass; the others end with their processes, and a replay follows", async () => {
+    const race = [{}, { hint: "Mind the name.", effort: "high" }, { temperature: 1 }] as const;
+    const { trajectory, model, runOptions } = await run(python, RACE, { race, maxRetries: 1 });
+    expect(trajectory.verdict.passed).toBe(true);
+    expect(trajectory.report).toMatchObject({ steps: [{ title: "double", ok: true, attempts: 2 }], problem: null });
+    expect(promptOf(model, "coder", 0, "run/race-implement/1/implement")).toContain("Mind the name.");
+    const asked = (branch: number) =>
+      model.requests.find(({ at }) => at.stepId.startsWith(`run/race-implement/${branch}/`))?.request;
+    expect([0, 1, 2].map((branch) => [asked(branch)?.effort, asked(branch)?.temperature])).toEqual([
+      [undefined, undefined],
+      ["high", undefined],
+      [undefined, 1],
+    ]);
+    const slept = trajectory.step("run/race-implement/0/implement")!.events;
+    expect(slept.some(({ payload }) => payload.type === "begin" && payload.call.op === "tool")).toBe(true);
+    expect(slept.at(-1)?.payload).toMatchObject({ type: "end", fault: { code: "ABORTED" } });
+    expect(sleeping(SECONDS)).toEqual([]);
+    expect((await replayRun(trajectory.runId, runOptions)).divergence).toBeNull();
+  });
+
+  it("of a number has a hint for each candidate but the first, and stands in the team's configuration", () => {
+    const model = scripted("test:model", {});
+    const team = codeswarm({ model, race: 3 });
+    const race = team.config["race"] as { hint?: string }[];
+    expect(race.map(({ hint }) => typeof hint)).toEqual(["undefined", "string", "string"]);
+    expect(codeswarmFrom(team, () => model).config).toEqual(team.config);
+    expect(codeswarm({ model, race: 1 }).config).toEqual(codeswarm({ model }).config);
+  });
+});
+
 describe("a codeswarm team", () => {
   const weak = scripted("test:weak", {});
   const strong = scripted("test:strong", {});
@@ -279,6 +338,10 @@ describe("a codeswarm team", () => {
     ["no call", { calls: { coder: 0 } }, /^calls\.coder: /],
     ["a command without time", { commandTimeoutSeconds: 0 }, /^commandTimeoutSeconds: /],
     ["half a retry", { maxRetries: 0.5 }, /^maxRetries: /],
+    ["a race of too many", { race: 6 }, /^race: has to be a whole number from 1 to 5, and is 6/],
+    ["a race of one by name", { race: [{}] }, /^race: /],
+    ["a race of a model that the coder has not", { race: [{}, { model: "a:b" }] }, /^race\[1\]\.model: a:b is none of/],
+    ["a race of nothing", { race: [{}, { heat: 1 }] as never }, /^race\.1\.heat|^race\[1\]\.heat/],
   ])("refuses %s", (_, options, message) => {
     expect(() => codeswarm({ model: weak, ...options })).toThrow(message);
   });

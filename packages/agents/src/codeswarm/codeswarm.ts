@@ -3,6 +3,7 @@ import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingToolsWith, readingTools } from "@swarm/tools";
 import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
+import { type Candidate, candidatesOf } from "./candidates.ts";
 import { CODER } from "./coder.ts";
 import {
   byCodeswarmRole,
@@ -25,9 +26,15 @@ const VERSION = "1";
 const NAME = "codeswarm";
 
 export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
-  Partial<Omit<CodeswarmSettings, "calls">> & {
+  Partial<Omit<CodeswarmSettings, "calls" | "race">> & {
     /** Model calls of a role in one attempt of a step, 1 to 10. Default: planner 7, coder 10, tester 8, reviewer 5. */
     calls?: Partial<Record<CodeswarmRole, number>>;
+    /**
+     * How many candidates, 2 to 5, work on each step of a plan at once, each on a fork of the workspace: the first whose tests
+     * pass wins, and the others are cut off. The first is the coder as it is, each other gets an approach of its own as a hint. Or what
+     * each candidate is. It costs up to as many times as much. Default 1: no race.
+     */
+    race?: number | readonly Candidate[];
     /** Reasoning effort by role. Default: the provider's own. */
     effort?: Partial<Record<CodeswarmRole, Effort>>;
   };
@@ -41,13 +48,16 @@ export function codeswarm(options: CodeswarmOptions): Team {
   const { commandTimeoutSeconds = 10 } = options;
   checkRoleNames(CODESWARM_ROLES, { models, effort, calls, maxTokens });
   const clients = modelsOf(CODESWARM_ROLES, options);
+  const ids = byCodeswarmRole((role) => clients[role].map(({ id }) => id));
+  const race = candidatesOf(options.race ?? 1, ids.coder);
   const config = checkConfig({
-    models: byCodeswarmRole((role) => clients[role].map(({ id }) => id)),
+    models: ids,
     effort,
     maxRetries,
     maxSteps,
     calls: { ...DEFAULT_CALLS, ...calls },
     maxTokens,
+    ...(race ? { race } : {}),
     commandTimeoutSeconds,
   });
   const role = (name: CodeswarmRole, system: string, tools: Role["tools"]): Role =>

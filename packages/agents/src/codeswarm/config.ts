@@ -1,6 +1,7 @@
 import { checkInput, type Effort, EffortSchema, type JsonObject, type ModelId, type Schema } from "@swarm/core";
 import { z } from "zod";
 import { byRole } from "../team-roles.ts";
+import { type Candidate, MOST_CANDIDATES } from "./candidates.ts";
 
 export const CODESWARM_ROLES = ["planner", "coder", "tester", "reviewer"] as const;
 export type CodeswarmRole = (typeof CODESWARM_ROLES)[number];
@@ -14,6 +15,8 @@ export type CodeswarmSettings = {
   calls: Record<CodeswarmRole, number>;
   /** Output tokens of one model call of a role. Default 8192. */
   maxTokens: Partial<Record<CodeswarmRole, number>>;
+  /** What races for each step of a plan; where it is left out, one coder works on it. */
+  race?: Candidate[];
   /** Seconds that a command of the coder may take where its call names no limit, 1 to 120. Default 10. */
   commandTimeoutSeconds: number;
 };
@@ -27,6 +30,13 @@ export type CodeswarmConfig = CodeswarmSettings & {
   effort: Partial<Record<CodeswarmRole, Effort>>;
 };
 
+const CandidateSchema: Schema<Candidate> = z.strictObject({
+  hint: z.string().min(1).exactOptional(),
+  model: z.string().min(1).exactOptional(),
+  effort: EffortSchema.exactOptional(),
+  temperature: z.number().min(0).exactOptional(),
+});
+
 const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
   models: z.strictObject(byCodeswarmRole(() => z.array(z.string().min(1)).min(1))),
   effort: z.strictObject(byCodeswarmRole(() => EffortSchema.exactOptional())),
@@ -34,6 +44,7 @@ const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
   maxSteps: z.int().min(1).max(10),
   calls: z.strictObject(byCodeswarmRole(() => z.int().min(1).max(10))),
   maxTokens: z.strictObject(byCodeswarmRole(() => z.int().positive().exactOptional())),
+  race: z.array(CandidateSchema).min(2).max(MOST_CANDIDATES).exactOptional(),
   commandTimeoutSeconds: z.int().min(1).max(120),
 });
 

@@ -1,6 +1,7 @@
 import { type Done, type Fault, headAndTail, type RunContext, type StepResult } from "@swarm/core";
 import type { WrittenTest } from "../material.ts";
 import { type SuiteDraft, suiteOf } from "../suite-draft.ts";
+import { variantOf } from "./candidates.ts";
 import type { CodeswarmSettings } from "./config.ts";
 import { implement } from "./implement.ts";
 import { plan } from "./plan.ts";
@@ -38,7 +39,10 @@ export async function workflow(run: RunContext, settings: CodeswarmSettings): Pr
   for (const [index, step] of steps.entries()) {
     const { coder, reviewer } = settings.calls;
     const input = { step, number: index + 1, of: steps.length, calls: { coder, reviewer }, tests };
-    const result = await run.step(implement, input, { maxRetries: settings.maxRetries });
+    const { maxRetries, race } = settings;
+    const result = race
+      ? await run.race(implement, input, race.map(variantOf), { maxRetries })
+      : await run.step(implement, input, { maxRetries });
     report.steps.push({ title: step.title, ok: result.ok, attempts: result.attempts });
     if (!result.ok) return { ...report, problem: problemOf(result.fault) };
   }

@@ -1,4 +1,4 @@
-import { type CodeswarmOptions, codeswarm } from "@swarm/agents";
+import { type CodeswarmOptions, codeswarm, MOST_CANDIDATES } from "@swarm/agents";
 import type { LLMClient, ModelId, Price, Task, Team } from "@swarm/core";
 import { type LoadedTask, mockModel } from "@swarm/tasks";
 import type { OptionsOf } from "../flags.ts";
@@ -7,7 +7,7 @@ import { effortOf } from "../settings/policy.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type ModelOptions, modelsFor } from "./models.ts";
 
-type Options = Pick<OptionsOf<"run">, "mock" | "model" | "max-usd" | "allow-unpriced">;
+type Options = Pick<OptionsOf<"run">, "mock" | "model" | "race" | "max-usd" | "allow-unpriced">;
 
 /**
  * The team that flags and settings ask for. Throws for a flag that does not fit, or a model that cannot be called.
@@ -20,17 +20,25 @@ export async function teamFor(
   models: ModelOptions,
 ): Promise<Team> {
   if (options.mock) refuseModels(options);
-  const team = teamOf(options.mock ? { model: freeMock(loaded) } : await modelsFor(settings, models), settings);
+  const race = candidates(options.race);
+  const chosen = options.mock ? { model: freeMock(loaded) } : await modelsFor(settings, models);
+  const team = teamOf({ ...chosen, race }, settings);
   if (!options["allow-unpriced"]) refuseUnpriced(team, fieldInDollars(options, loaded.task));
   return team;
 }
 
+function candidates(race: string): number {
+  const count = /^\d+$/.test(race) ? Number(race) : 0;
+  if (count >= 1 && count <= MOST_CANDIDATES) return count;
+  throw usageError("--race", `has to be a whole number from 1 to ${MOST_CANDIDATES}, and is ${JSON.stringify(race)}`);
+}
+
 /** codeswarm with these models, as the settings have it. */
-export function teamOf(models: Pick<CodeswarmOptions, "model" | "models">, settings: Settings): Team {
+export function teamOf(chosen: Pick<CodeswarmOptions, "model" | "models" | "race">, settings: Settings): Team {
   const calls = { coder: settings.coderMaxIterations };
   const maxTokens = { coder: settings.coderMaxTokens };
   const commandTimeoutSeconds = settings.execTimeoutSeconds;
-  return codeswarm({ ...models, calls, maxTokens, commandTimeoutSeconds, effort: effortOf(settings) });
+  return codeswarm({ ...chosen, calls, maxTokens, commandTimeoutSeconds, effort: effortOf(settings) });
 }
 
 /** The scripted model of a task. Throws for a task without one. */

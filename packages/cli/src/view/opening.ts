@@ -17,7 +17,7 @@ export function opening(facts: RunFacts): Line[] {
     line(`run ${runId}`, "bold"),
     ...(parent ? [line(`forked     from run ${parent.runId}, which it shares up to event ${parent.at}`)] : []),
     line(`task       ${task.id}: ${oneLine(task.prompt, 90)}`),
-    line(`team       ${team.name} ${team.version}`),
+    line(`team       ${team.name} ${team.version}${raceInWords(team.config)}`),
     line(`limits     ${limitsInWords(limits)}`),
     line(`isolation  ${isolation}`, tone),
     ...(roles.length === 0
@@ -43,6 +43,11 @@ function rolesOf({ models, effort }: LogHeader["team"]["config"]): string[][] {
     [ids].flat().join(", "),
     String(recordOf(effort)[role] ?? "default"),
   ]);
+}
+
+/** By the convention that it holds as `race` what races for a step. */
+function raceInWords({ race }: LogHeader["team"]["config"]): string {
+  return Array.isArray(race) ? `; ${count(race.length, "candidate")} race for each step` : "";
 }
 
 function recordOf(value: Json | undefined): Record<string, Json> {
