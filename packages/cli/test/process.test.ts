@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -154,6 +154,25 @@ describe("the process", () => {
         "swarm: stdout could not be written: ENOSPC: no space left on device, write\n",
       ]);
     }
+  });
+
+  test("a run whose log finds the disk full keeps what it had, and resume ends it as if nothing had been", async () => {
+    const cwd = tempFolder();
+    const flags = ["--json", "--isolation", "none"];
+    const command = [process.execPath, "--conditions=@swarm/source", MAIN, "run", "--task", "page-window", "--mock"];
+    const full = 'ulimit -f 40; exec "$@"'; // no file beyond 20 kB
+    const options = { cwd, env: { PATH: process.env["PATH"] }, encoding: "utf8" } as const;
+    const { status, stdout } = spawnSync("sh", ["-c", full, "sh", ...command, ...flags], options);
+    expect([status, JSON.parse(stdout)]).toMatchObject([1, { error: { code: "LOG_WRITE_FAILED" } }]);
+    const names = readdirSync(join(cwd, "runs")).filter((name) => name.includes(".jsonl"));
+    expect(names).toHaveLength(1); // and no lock
+    const kept = parseLog(readFileSync(join(cwd, "runs", names[0]!)));
+    expect(kept.torn).toBe(false);
+
+    const resumed = await cli(["resume", "latest", ...flags], { cwd });
+    expect([resumed.code, JSON.parse(resumed.stdout).passed]).toEqual([0, true]);
+    const { events } = parseLog(readFileSync(join(cwd, "runs", names[0]!)));
+    expect(events.slice(0, kept.events.length)).toEqual(kept.events);
   });
 
   test("a reader of stdout that goes away is no error", async () => {
