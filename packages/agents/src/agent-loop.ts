@@ -7,7 +7,9 @@ import {
   type RoleHandle,
   type Turn,
 } from "@swarm/core";
+import { slidingWindow } from "@swarm/memory";
 import { compacted } from "./compaction.ts";
+import { recollected } from "./recollect.ts";
 import { readCalls, runCalls } from "./tool-calls.ts";
 import { answered, say, textOf, textPart } from "./turns.ts";
 
@@ -40,6 +42,10 @@ export type AgentOptions = {
   mustAct?: boolean;
   /** A JSON schema that the answer in words has to follow. */
   output?: JsonObject;
+  /** What the work is about: what a role that has a memory asks it before each call. Default: it asks nothing. */
+  about?: string;
+  /** Turns that a request keeps behind the first one, each an answer with what it was told in return. Default: all. */
+  windowTurns?: number;
   /** Whether an equal request may be answered from the model's cache. Default false. */
   cacheable?: boolean;
 };
@@ -71,7 +77,7 @@ export async function runAgent(
   if (!Number.isInteger(maxCalls) || maxCalls < 1 || maxCalls > MOST_CALLS) {
     throw new InvalidInputError("maxCalls", `${maxCalls} is not a whole number from 1 to ${MOST_CALLS}`);
   }
-  const { output, cacheable = false } = options;
+  const { output, cacheable = false, about, windowTurns = Number.POSITIVE_INFINITY } = options;
   const request = { cacheable, ...(output === undefined ? {} : { output }) };
   let turns = typeof prompt === "string" ? say([], [textPart(prompt)]) : [...prompt];
   let acted = false;
@@ -81,10 +87,15 @@ export async function runAgent(
 
   for (let made = 1; ; made++) {
     let answer: LLMResponse;
+    let shown = slidingWindow(turns, windowTurns);
+    if (about !== undefined) {
+      turns = await recollected(role, turns, shown, about);
+      shown = slidingWindow(turns, windowTurns);
+    }
     try {
-      answer = await role.ask({ turns, ...request });
+      answer = await role.ask({ turns: shown, ...request });
     } catch (error) {
-      const shorter = error instanceof CallError && error.code === "CONTEXT_TOO_LONG" ? compacted(turns) : null;
+      const shorter = error instanceof CallError && error.code === "CONTEXT_TOO_LONG" ? compacted(shown) : null;
       if (!shorter || made === maxCalls) throw error;
       turns = shorter;
       made++;

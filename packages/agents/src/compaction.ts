@@ -1,5 +1,5 @@
 import type { Turn } from "@swarm/core";
-import { textPart } from "./turns.ts";
+import { withoutExchanges } from "@swarm/memory";
 
 /** The last exchanges are what the model works from, so that many stay at least. */
 const KEPT_EXCHANGES = 2;
@@ -9,11 +9,7 @@ const KEPT_EXCHANGES = 2;
  * tool calls). What the thread began with stays, with a word on what is missing. Null when there is nothing to leave out.
  */
 export function compacted(turns: readonly Turn[]): Turn[] | null {
-  const [first, ...rest] = turns;
-  const exchanges = Math.floor(rest.length / 2);
+  const exchanges = Math.floor((turns.length - 1) / 2);
   const left = Math.min(Math.ceil(exchanges / 2), exchanges - KEPT_EXCHANGES);
-  if (!first || left < 1) return null;
-  const calls = rest.slice(0, left * 2).flatMap(({ parts }) => parts.filter(({ type }) => type === "tool")).length;
-  const note = `(The thread grew too long. ${left} of your earlier answers, with ${calls} tool calls, are left out here; read again what you need.)`;
-  return [{ ...first, parts: [...first.parts, textPart(note)] }, ...rest.slice(left * 2)];
+  return left < 1 ? null : withoutExchanges(turns, left, "The thread grew too long.");
 }

@@ -9,6 +9,9 @@ export type AskOptions = {
   maxCalls?: number;
   /** How often the model is told what was wrong with its answer and asked again, one model call each. Default 2. */
   maxReasks?: number;
+  /** As for {@link runAgent}. */
+  about?: string;
+  windowTurns?: number;
   /** Whether an equal request may be answered from the model's cache. Default false. */
   cacheable?: boolean;
 };
@@ -24,8 +27,8 @@ export async function askFor<T extends Json>(
   prompt: string,
   options: AskOptions = {},
 ): Promise<Done<T>> {
-  const { maxCalls = 10, maxReasks = 2, cacheable = false } = options;
-  const loop = { mustAct: false, cacheable, output: z.toJSONSchema(schema) as JsonObject };
+  const { maxCalls = 10, maxReasks = 2, cacheable = false, ...manner } = options;
+  const loop = { ...manner, mustAct: false, cacheable, output: z.toJSONSchema(schema) as JsonObject };
   const mostReasks = Math.min(maxReasks, maxCalls - 1);
   let result = await runAgent(role, prompt, { ...loop, maxCalls: maxCalls - mostReasks });
   for (let reasks = 0; ; reasks++) {

@@ -1,17 +1,21 @@
-import type { AskRequest, LLMResponse, Part, RoleHandle, StopReason, ToolUse, Turn } from "@swarm/core";
+import type { AskRequest, LLMResponse, Part, Recollection, RoleHandle, StopReason, ToolUse, Turn } from "@swarm/core";
 
 export type RoleDouble = RoleHandle & {
   readonly asked: AskRequest[];
   /** Ids of the calls that ran, one list a `use`. */
   readonly used: string[][];
+  /** What its memory was asked. */
+  readonly questions: string[];
 };
 
-/** A role that gives its answers in order and whose tools all say `did <tool>`. */
-export function roleDouble(answers: readonly LLMResponse[]): RoleDouble {
+/** A role that gives its answers in order, and its memories likewise, and whose tools all say `did <tool>`. */
+export function roleDouble(answers: readonly LLMResponse[], memories: readonly Recollection[][] = []): RoleDouble {
   const asked: AskRequest[] = [];
   const used: string[][] = [];
+  const questions: string[] = [];
   return {
     asked,
+    questions,
     used,
     async ask(request) {
       const answer = answers[asked.length];
@@ -26,7 +30,10 @@ export function roleDouble(answers: readonly LLMResponse[]): RoleDouble {
         parts: calls.map((call) => ({ type: "result", id: call.id, ok: true, output: `did ${call.tool}` })),
       };
     },
-    recall: async () => [],
+    async recall(question) {
+      questions.push(question);
+      return memories[questions.length - 1] ?? [];
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryLogStore, replayRun, runTask, type Task, type Team, type Trajectory, toolSpec } from "@swarm/core";
 import { assertSoundRun, type Script, scripted } from "@swarm/core/testing";
+import { sqliteMemory } from "@swarm/memory";
 import { localSandbox } from "@swarm/sandbox";
 import { chaosModel } from "@swarm/tasks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -316,6 +317,8 @@ describe("a codeswarm team", () => {
       calls: { planner: 7, coder: 10, tester: 8, reviewer: 5 },
       maxTokens: {},
       commandTimeoutSeconds: 10,
+      windowTurns: 10,
+      memory: null,
     });
   });
 
@@ -337,6 +340,12 @@ describe("a codeswarm team", () => {
     ["no token", { maxTokens: { coder: 0 } }, /^maxTokens\.coder: /],
     ["no call", { calls: { coder: 0 } }, /^calls\.coder: /],
     ["a command without time", { commandTimeoutSeconds: 0 }, /^commandTimeoutSeconds: /],
+    ["a window without turns", { windowTurns: 0 }, /^windowTurns: /],
+    [
+      "a memory that tells nothing",
+      { memory: { store: sqliteMemory({ file: ":memory:" }), topK: 0 } },
+      /^memory\.topK: /,
+    ],
     ["half a retry", { maxRetries: 0.5 }, /^maxRetries: /],
     ["a race of too many", { race: 6 }, /^race: has to be a whole number from 1 to 5, and is 6/],
     ["a race of one by name", { race: [{}] }, /^race: /],
@@ -348,7 +357,7 @@ describe("a codeswarm team", () => {
 
   it.each([
     ["another team", { name: "solo" }, /^team\.name: "solo" is not codeswarm/],
-    ["another version", { version: "0" }, /^team\.version: .*version 1, and 0 is asked for/],
+    ["another version", { version: "0" }, /^team\.version: .*version 3, and 0 is asked for/],
     ["another configuration", { config: { ...team.config, apiKey: "k" } }, /^apiKey: /],
   ])("refuses the reference of %s", (_, changes, message) => {
     const ref = { name: team.name, version: team.version, config: team.config, ...changes };

@@ -1,7 +1,17 @@
-import { defineTeam, type Effort, type LLMClient, type ModelId, type Role, type Team, type TeamRef } from "@swarm/core";
+import {
+  defineTeam,
+  type Effort,
+  type LLMClient,
+  type Memory,
+  type ModelId,
+  type Role,
+  type Team,
+  type TeamRef,
+} from "@swarm/core";
 import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingToolsWith, readingTools } from "@swarm/tools";
+import { NO_MEMORY } from "../no-memory.ts";
 import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import { CODER } from "./coder.ts";
@@ -22,11 +32,11 @@ import { workflow } from "./workflow.ts";
 import { writeTests } from "./write-tests.ts";
 
 /** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const VERSION = "1";
+const VERSION = "3";
 const NAME = "codeswarm";
 
 export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
-  Partial<Omit<CodeswarmSettings, "calls" | "race">> & {
+  Partial<Omit<CodeswarmSettings, "calls" | "race" | "memory">> & {
     /** Model calls of a role in one attempt of a step, 1 to 10. Default: planner 7, coder 10, tester 8, reviewer 5. */
     calls?: Partial<Record<CodeswarmRole, number>>;
     /**
@@ -37,6 +47,11 @@ export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
     race?: number | readonly Candidate[];
     /** Reasoning effort by role. Default: the provider's own. */
     effort?: Partial<Record<CodeswarmRole, Effort>>;
+    /**
+     * What planner and coder ask of earlier runs before each call, and the most that one answer tells (1 to 100, default 3).
+     * Nothing is written to it. Default: none.
+     */
+    memory?: NonNullable<Role["memory"]>;
   };
 
 /**
@@ -45,7 +60,8 @@ export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
  */
 export function codeswarm(options: CodeswarmOptions): Team {
   const { models = {}, effort = {}, maxRetries = 3, maxSteps = 10, calls = {}, maxTokens = {} } = options;
-  const { commandTimeoutSeconds = 10 } = options;
+  const { commandTimeoutSeconds = 10, windowTurns = 10 } = options;
+  const memory = options.memory ? { topK: 3, ...options.memory } : null;
   checkRoleNames(CODESWARM_ROLES, { models, effort, calls, maxTokens });
   const clients = modelsOf(CODESWARM_ROLES, options);
   const ids = byCodeswarmRole((role) => clients[role].map(({ id }) => id));
@@ -59,7 +75,10 @@ export function codeswarm(options: CodeswarmOptions): Team {
     maxTokens,
     ...(race ? { race } : {}),
     commandTimeoutSeconds,
+    windowTurns,
+    memory: memory && { topK: memory.topK },
   });
+  const remembering = memory ? { memory } : {};
   const role = (name: CodeswarmRole, system: string, tools: Role["tools"]): Role =>
     roleWith({ models: clients[name], system, tools }, { effort: effort[name], maxTokens: maxTokens[name] });
 
@@ -69,8 +88,11 @@ export function codeswarm(options: CodeswarmOptions): Team {
     version: VERSION,
     config,
     roles: {
-      planner: role("planner", PLANNER, readingTools),
-      coder: role("coder", CODER, codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds } })),
+      planner: { ...role("planner", PLANNER, readingTools), ...remembering },
+      coder: {
+        ...role("coder", CODER, codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds } })),
+        ...remembering,
+      },
       tester: role("tester", TESTER, readingTools),
       reviewer: role("reviewer", REVIEWER, readingTools),
     },
@@ -80,10 +102,18 @@ export function codeswarm(options: CodeswarmOptions): Team {
   });
 }
 
-/** The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. */
-export function codeswarmFrom(ref: TeamRef, resolve: (id: ModelId) => LLMClient): Team {
+/**
+ * The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. A team
+ * that has a memory does without where this process gives none; its log says so.
+ */
+export function codeswarmFrom(
+  ref: TeamRef,
+  resolve: (id: ModelId) => LLMClient,
+  { memory: store = NO_MEMORY }: { memory?: Memory } = {},
+): Team {
   checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, ...rest } = checkConfig(ref.config);
+  const { models, memory, ...rest } = checkConfig(ref.config);
   const clients = modelsFrom(CODESWARM_ROLES, models, resolve);
-  return codeswarm({ ...rest, model: clients.planner, models: clients });
+  const remembering = memory ? { memory: { store, ...memory } } : {};
+  return codeswarm({ ...rest, ...remembering, model: clients.planner, models: clients });
 }

@@ -19,6 +19,10 @@ export type CodeswarmSettings = {
   race?: Candidate[];
   /** Seconds that a command of the coder may take where its call names no limit, 1 to 120. Default 10. */
   commandTimeoutSeconds: number;
+  /** Turns of a role's thread that a request keeps, each an answer with what it was told in return, 1 to 1000. Default 10. */
+  windowTurns: number;
+  /** The most that planner and coder are told of earlier runs before a call, 1 to 100. Null: they have no memory. */
+  memory: { topK: number } | null;
 };
 
 export const DEFAULT_CALLS: Record<CodeswarmRole, number> = { planner: 7, coder: 10, tester: 8, reviewer: 5 };
@@ -46,6 +50,8 @@ const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
   maxTokens: z.strictObject(byCodeswarmRole(() => z.int().positive().exactOptional())),
   race: z.array(CandidateSchema).min(2).max(MOST_CANDIDATES).exactOptional(),
   commandTimeoutSeconds: z.int().min(1).max(120),
+  windowTurns: z.int().min(1).max(1000),
+  memory: z.strictObject({ topK: z.int().min(1).max(100) }).nullable(),
 });
 
 /** The configuration as it is. Throws an `InvalidInputError` that names the setting and says what is allowed. */

@@ -12,6 +12,7 @@ const InputSchema = z.strictObject({
   number: z.int().positive(),
   of: z.int().positive(),
   calls: z.strictObject({ coder: z.int().positive(), reviewer: z.int().positive() }),
+  windowTurns: z.int().positive(),
   tests: z.array(WrittenTestSchema),
 });
 type Input = z.infer<typeof InputSchema>;
@@ -28,15 +29,21 @@ export const implement = defineProgram({
     const before = input.number < input.of ? await context.test() : null;
     const result = await runAgent(context.role("coder"), await coderPrompt(context, input), {
       maxCalls: input.calls.coder,
+      windowTurns: input.windowTurns,
+      about: [context.task.prompt, input.step.title, input.step.instructions].join("\n"),
     });
     if (result.end === "refused") return context.fail(refusal(result));
     const fault = stepFault(await context.test(), context.suites, before);
     return fault ? context.fail(fault) : context.done({ summary: headAndTail(result.text, MOST_TEXT) });
   },
 
-  async diagnose(context, fault, { calls }) {
+  async diagnose(context, fault, { calls, windowTurns }) {
     const prompt = await reviewerPrompt(context, fault);
-    const result = await runAgent(context.role("reviewer"), prompt, { maxCalls: calls.reviewer, mustAct: false });
+    const result = await runAgent(context.role("reviewer"), prompt, {
+      maxCalls: calls.reviewer,
+      windowTurns,
+      mustAct: false,
+    });
     const advice = result.end === "finished" ? result.text.trim() : "";
     // without advice the coder is at least told what failed
     return advice === "" ? fault.message : headAndTail(advice, MOST_TEXT);

@@ -14,10 +14,11 @@ export const plan = defineProgram({
   input: z.strictObject({
     maxSteps: z.int().positive(),
     maxCalls: z.int().positive(),
+    windowTurns: z.int().positive(),
     tests: z.array(WrittenTestSchema),
   }),
   output: z.strictObject({ steps: z.array(PlanStepSchema) }),
-  async attempt(context, { maxSteps, maxCalls, tests }) {
+  async attempt(context, { maxSteps, maxCalls, windowTurns, tests }) {
     const prompt = [
       material("task", context.task.prompt),
       await fileList(context.files),
@@ -26,6 +27,8 @@ export const plan = defineProgram({
     ].join("\n\n");
     const answer = await askFor(context.role("planner"), planOf(maxSteps), prompt, {
       maxCalls,
+      windowTurns,
+      about: context.task.prompt,
       cacheable: context.attempt === 0,
     });
     return answer.ok ? context.done(answer.output) : context.fail(answer.fault);

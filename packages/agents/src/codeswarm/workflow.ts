@@ -21,15 +21,15 @@ const ONCE_MORE = { maxRetries: 1 };
 
 /** Tests first where the task brings none; then the plan, and its steps until one fails. The engine asks the oracle. */
 export async function workflow(run: RunContext, settings: CodeswarmSettings): Promise<CodeswarmReport> {
+  const { windowTurns } = settings;
   const report: CodeswarmReport = { planned: 0, steps: [], problem: null };
-  const written =
-    run.suites.length === 0 ? await freezeTests(run, settings.calls.tester) : { ok: true as const, output: [] };
+  const written = run.suites.length === 0 ? await freezeTests(run, settings) : { ok: true as const, output: [] };
   if (!written.ok) return { ...report, problem: problemOf(written.fault) };
   const tests = written.output;
 
   const planned = await run.step(
     plan,
-    { maxSteps: settings.maxSteps, maxCalls: settings.calls.planner, tests },
+    { maxSteps: settings.maxSteps, maxCalls: settings.calls.planner, windowTurns, tests },
     ONCE_MORE,
   );
   if (!planned.ok) return { ...report, problem: problemOf(planned.fault) };
@@ -38,7 +38,7 @@ export async function workflow(run: RunContext, settings: CodeswarmSettings): Pr
 
   for (const [index, step] of steps.entries()) {
     const { coder, reviewer } = settings.calls;
-    const input = { step, number: index + 1, of: steps.length, calls: { coder, reviewer }, tests };
+    const input = { step, number: index + 1, of: steps.length, calls: { coder, reviewer }, windowTurns, tests };
     const { maxRetries, race } = settings;
     const result = race
       ? await run.race(implement, input, race.map(variantOf), { maxRetries })
@@ -50,10 +50,14 @@ export async function workflow(run: RunContext, settings: CodeswarmSettings): Pr
 }
 
 /** The tester's suite, frozen before the coder starts. One that is not admitted is written once more, with the reason. */
-async function freezeTests(run: RunContext, maxCalls: number): Promise<Done<WrittenTest[]>> {
+async function freezeTests(run: RunContext, { calls, windowTurns }: CodeswarmSettings): Promise<Done<WrittenTest[]>> {
   let refused: { draft: SuiteDraft; reason: string } | null = null;
   for (;;) {
-    const written: StepResult<SuiteDraft> = await run.step(writeTests, { maxCalls, refused }, ONCE_MORE);
+    const written: StepResult<SuiteDraft> = await run.step(
+      writeTests,
+      { maxCalls: calls.tester, windowTurns, refused },
+      ONCE_MORE,
+    );
     if (!written.ok) return written;
     const admission = await run.freeze(suiteOf(written.output, "tester"));
     if (admission.ok) return { ok: true, output: written.output.files };

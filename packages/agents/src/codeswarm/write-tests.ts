@@ -9,10 +9,11 @@ export const writeTests = defineProgram({
   name: "write-tests",
   input: z.strictObject({
     maxCalls: z.int().positive(),
+    windowTurns: z.int().positive(),
     refused: z.strictObject({ draft: SuiteDraftSchema, reason: z.string() }).nullable(),
   }),
   output: SuiteDraftSchema,
-  async attempt(context, { maxCalls, refused }) {
+  async attempt(context, { maxCalls, windowTurns, refused }) {
     const prompt = [
       material("task", context.task.prompt),
       await fileList(context.files),
@@ -23,6 +24,7 @@ export const writeTests = defineProgram({
     ].join("\n\n");
     const answer = await askFor(context.role("tester"), SuiteDraftSchema, prompt, {
       maxCalls,
+      windowTurns,
       cacheable: context.attempt === 0,
     });
     return answer.ok ? context.done(answer.output) : context.fail(answer.fault);
