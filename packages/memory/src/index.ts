@@ -1,3 +1,4 @@
+export { type ChromaOptions, chroma } from "./chroma.ts";
 export { MemoryError, type MemoryErrorCode } from "./memory-error.ts";
 export { DEFAULT_MAX_DISTANCE, type Embed, type MemoryStore } from "./memory-store.ts";
 export { recordOf } from "./record-of.ts";
