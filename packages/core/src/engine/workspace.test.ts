@@ -11,6 +11,7 @@ import { memoryLogStore } from "../log/memory-log-store.ts";
 import { assertSoundRun } from "../testing/assert-sound-run.ts";
 import { memorySandbox } from "../testing/memory-sandbox.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
+import { forkRun } from "./fork-run.ts";
 import { replayRun } from "./replay-run.ts";
 import { resumeRun } from "./resume-run.ts";
 import { runTask, startRun } from "./start-run.ts";
@@ -183,3 +184,17 @@ function onFullDisk(sandbox: Sandbox): Sandbox {
     },
   };
 }
+
+test("a fork writes to its parent's directory, counted from what that began with, and only where it is named again", async () => {
+  const { options, held } = await desk({ "other.txt": "kept\n" });
+  const { workspace, ...rest } = options;
+  const cut = await runTask(conformanceTask, { ...options, limits: { modelCalls: 3 } });
+  const at = cut.events.length - 1;
+  const limits = { modelCalls: 100 };
+  const apart = await forkRun(cut.runId, { ...rest, at, limits }).result;
+  expect([apart.verdict.passed, apart.workspace, apart.header.workspace]).toEqual([true, null, undefined]);
+  expect(await held()).toEqual({ "other.txt": "kept\n" });
+  const fork = await forkRun(cut.runId, { ...options, at, limits }).result;
+  expect(fork.workspace).toEqual({ written: true, problem: null });
+  expect(await held()).toMatchObject({ "other.txt": "kept\n", "main.txt": "start\nright\n" });
+});

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Executor } from "../contracts/executor.ts";
 import type { Team } from "../contracts/team.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
+import { forkRun } from "../engine/fork-run.ts";
 import { LocalExecutor } from "../engine/local-executor.ts";
 import { resumeRun } from "../engine/resume-run.ts";
 import { startRun } from "../engine/start-run.ts";
@@ -82,6 +83,20 @@ export function executorConformance({ executor, store }: ExecutorConformance): C
         assert.equal(resumed.verdict.outcome, "verified");
         assertSoundRun(resumed);
         assertEqualRuns(await reference(), resumed);
+      },
+    },
+    {
+      name: "goes on with a fork in the middle of an attempt, and tells what it was forked with",
+      async run() {
+        const logs = memoryLogStore();
+        const { runId, events } = await startRun(conformanceTask, { team: team(), store: logs }).result;
+        const at = events.findIndex(({ kind, key }) => kind === "tool" && key === "0.7");
+        const forked = (executor: Executor) =>
+          forkRun(runId, { at, hint: "Mind the end.", team: team(), store: logs, executor }).result;
+        const [local, other] = [await forked(new LocalExecutor()), await forked(executor())];
+        assertSoundRun(other);
+        assert.equal(other.verdict.outcome, "verified");
+        assertEqualRuns(local, other);
       },
     },
   ];
