@@ -202,6 +202,9 @@ describe("swarm show", () => {
 
   test("gives one thing at a time", async () => {
     const { code, stderr } = await cli(["show", "latest", "--patch", "--json"]);
-    expect([code, stderr]).toEqual([2, "swarm: --patch, --files, --json: exclude each other; give one of them\n"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "swarm: --patch, --files, --pack, --json: exclude each other; give one of them\n",
+    ]);
   });
 });

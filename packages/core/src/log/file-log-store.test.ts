@@ -92,7 +92,14 @@ test("a log that cannot be opened leaves no lock", async () => {
   const file = join(directory, "one.jsonl");
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.replace("conformance", "conformity"));
-  await expect(store.open("one")).rejects.toMatchObject({ code: "LOG_DAMAGED" });
+  const named = {
+    code: "LOG_DAMAGED",
+    line: 1,
+    offset: 0,
+    message: expect.stringContaining(`${file}: line 1 of the log`),
+  };
+  await expect(store.open("one")).rejects.toMatchObject(named);
+  await expect(store.stream("one")).rejects.toMatchObject(named);
   writeFileSync(file, text);
   await (await store.open("one")).writer.close();
 });

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { LOG_SCHEMA, type LogHeader, type RunEvent } from "../contracts/event.ts";
+import { LOG_SCHEMA } from "../contracts/event.ts";
 import { InvalidInputError, LogError } from "../errors.ts";
 import { makeFolder } from "../make-folder.ts";
 import { type Durability, FileLogWriter, notWritten } from "./file-log-writer.ts";
 import { type Lock, takeLock } from "./lock-file.ts";
-import { lockPathOf, notFound, streamLogFile } from "./log-file.ts";
+import { inFile, lockPathOf, streamLogFile } from "./log-file.ts";
 import { writeLine } from "./log-line.ts";
-import type { LogStore } from "./log-store.ts";
+import type { LogContent, LogStore } from "./log-store.ts";
 import { parseLog } from "./parse-log.ts";
 
 const SUFFIX = ".jsonl";
@@ -33,7 +33,7 @@ export function fileLogStore(directory = "runs", { durability = "critical" }: Fi
       const data = readFileSync(file);
       return { ...parseLog(data), data };
     } catch (error) {
-      throw notFound(error, file);
+      throw inFile(error, file);
     }
   }
 
@@ -45,7 +45,7 @@ export function fileLogStore(directory = "runs", { durability = "critical" }: Fi
       const lock = lockOf(file);
       return ownedBy(lock, () => {
         if (existsSync(file)) throw new LogError("LOG_EXISTS", `${file} is there already`);
-        const size = writeWhole(file, header, past);
+        const size = writeWhole(file, { header, events: [...past] }, { flush: false });
         return new FileLogWriter(file, size, { durability, lock });
       });
     },
@@ -55,7 +55,7 @@ export function fileLogStore(directory = "runs", { durability = "critical" }: Fi
       const lock = lockOf(file);
       return ownedBy(lock, () => {
         const { header, events, schema, bytes, data } = readLog(runId); // again: under the lock nobody else can add to it
-        const end = schema === LOG_SCHEMA ? bytes : writeWhole(file, header, events);
+        const end = schema === LOG_SCHEMA ? bytes : writeWhole(file, { header, events }, { flush: true });
         const writer = new FileLogWriter(file, end, { durability, lock });
         if (schema === LOG_SCHEMA && data[end - 1] !== LINE_FEED) writer.write("\n");
         return { header, events, writer, tookOver: lock.tookOver };
@@ -95,12 +95,12 @@ function ownedBy<T>(lock: Lock, open: () => T): T {
   }
 }
 
-/** All of the log or no file: without its header it cannot be read. Returns its size. */
-function writeWhole(file: string, header: LogHeader, events: readonly RunEvent[]): number {
+/** All of the log, or what was there before; with `flush` also after a crash of the machine. Returns the log's size. */
+function writeWhole(file: string, { header, events }: LogContent, { flush }: { flush: boolean }): number {
   const data = Buffer.from([header, ...events].map((line) => `${writeLine(line)}\n`).join(""));
   const unfinished = `${file}.new`;
   try {
-    writeFileSync(unfinished, data);
+    writeFileSync(unfinished, data, { flush });
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true });

@@ -1,6 +1,6 @@
 import { createReadStream, type FSWatcher, watch } from "node:fs";
 import { untilAborted } from "../abort.ts";
-import { NotFoundError } from "../errors.ts";
+import { LogError, NotFoundError } from "../errors.ts";
 import type { Owner } from "../owner.ts";
 import { Wake } from "../wake.ts";
 import { holderOf } from "./lock-file.ts";
@@ -8,8 +8,6 @@ import { LogParser } from "./log-parser.ts";
 import type { LogStream, StreamOptions } from "./log-store.ts";
 import { type LogLines, streamAnew } from "./stream-log.ts";
 
-/** Bytes that are read at a time. */
-const CHUNK = 256 * 1024;
 /** A writer that was killed changes no file, and not every file system tells of changes. */
 const LOOK_MS = 500;
 
@@ -35,7 +33,7 @@ async function* linesOf(file: string, follow: boolean, signal: AbortSignal): Log
     for (;;) {
       const changed = changes?.next();
       const written = logWriterOf(file) !== null; // before the log is read, which then holds all that its writer wrote
-      for await (const chunk of bytesOf(file, parser.end)) {
+      for await (const chunk of createReadStream(file, { start: parser.end })) {
         signal.throwIfAborted();
         yield* parser.push(chunk);
       }
@@ -43,20 +41,16 @@ async function* linesOf(file: string, follow: boolean, signal: AbortSignal): Log
       parser.rewind();
       await untilAborted(signal, () => changed);
     }
+  } catch (error) {
+    throw inFile(error, file);
   } finally {
     changes?.close();
   }
 }
 
-async function* bytesOf(file: string, start: number): AsyncGenerator<Buffer, void> {
-  try {
-    yield* createReadStream(file, { start, highWaterMark: CHUNK });
-  } catch (error) {
-    throw notFound(error, file);
-  }
-}
-
-export function notFound(error: unknown, file: string): unknown {
+/** What went wrong in reading the log at `file`, with its name. */
+export function inFile(error: unknown, file: string): unknown {
+  if (error instanceof LogError) return new LogError(error.code, `${file}: ${error.message}`, error, { cause: error });
   return (error as NodeJS.ErrnoException).code === "ENOENT" ? new NotFoundError(`the log ${file}`) : error;
 }
 
