@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Budget } from "../contracts/budget.ts";
-import type { EventDraft, Payload } from "../contracts/event.ts";
+import type { EventDraft, Payload, RunEvent } from "../contracts/event.ts";
 import { faultOf } from "../contracts/fault.ts";
 import { NO_TOKENS } from "../contracts/model.ts";
 import { createRedactor } from "../redact.ts";
@@ -14,13 +14,17 @@ const header = { ...plainHeader, prices: { "a:priced": { input: 1, output: 10 },
 const never = new AbortController().signal;
 const redact = createRedactor();
 
-async function journal(limits: Partial<Budget> = {}, roleLimits: Record<string, Partial<Budget>> = {}) {
+async function journal(
+  limits: Partial<Budget> = {},
+  roleLimits: Record<string, Partial<Budget>> = {},
+  onEvent: (event: RunEvent) => void = () => {},
+) {
   const clock = fakeClock();
   const abort = new AbortController();
   const writer = await memoryLogStore().create(header);
   const log = new Journal(
     { header, events: [] },
-    { writer, clock, limits, roleLimits, redact, signal: abort.signal, onEvent() {} },
+    { writer, clock, limits, roleLimits, redact, signal: abort.signal, onEvent },
   );
   return { log, clock, abort };
 }
@@ -201,4 +205,17 @@ test("what is no event is told by its place, without its value, and nothing of w
   });
   expect(String(error)).not.toContain("a secret");
   expect(log.events).toEqual([]);
+});
+
+test("whoever is told of an event may append in turn: each has its own place", async () => {
+  let told = 0;
+  const { log } = await journal({}, {}, () => {
+    if (told++ === 0) void log.append([note(null, "in turn")], never);
+  });
+  await log.append([note("0.0", "one"), note("0.1", "two")], never);
+  expect(log.events.map(({ tsIndex, key }) => [tsIndex, key])).toEqual([
+    [0, "0.0"],
+    [1, "0.1"],
+    [2, null],
+  ]);
 });

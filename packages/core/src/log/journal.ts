@@ -95,10 +95,8 @@ export class Journal {
     if (drafts.length === 0) return;
     const events = drafts.map((draft, index) => this.#event(draft, this.events.length + index));
     this.#options.writer.append(events);
-    for (const event of events) {
-      this.#remember(event);
-      this.#options.onEvent(event);
-    }
+    for (const event of events) this.#remember(event);
+    for (const event of events) this.#options.onEvent(event); // who is told may append in turn
     await this.#options.writer.acknowledge(drafts.some(isCritical));
   }
 
