@@ -189,7 +189,7 @@ export { MASKS, mask } from "./log/masks.ts";
 export { memoryLogStore } from "./log/memory-log-store.ts";
 export { isPack, type Pack, readPack, writePack } from "./log/pack.ts";
 export { type ParsedLog, parseLog } from "./log/parse-log.ts";
-export { ownEvents, sharedOf } from "./log/past.ts";
+export { isDecided, ownEvents, sharedOf } from "./log/past.ts";
 export { faultClassOf, signatureOf } from "./log/signature.ts";
 export { streamLog } from "./log/stream-log.ts";
 export { turnsOf } from "./log/thread.ts";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import {
   InvalidInputError,
+  isDecided,
   type LogContent,
   NotFoundError,
   type Pack,
@@ -90,7 +91,6 @@ async function filesIn({ divergence }: Replay, { snapshots }: Sandbox): Promise<
 function told(run: LogContent | Pack, divergence: Replay["divergence"], files: readonly string[]): Line[] {
   const { header, events } = run;
   const redacted = "redacted" in run ? run.redacted : 0;
-  const verdict = events.some(({ kind, key }) => kind === "verdict" && key !== null);
   return [
     line(`run ${header.runId} of task ${header.task.id}: ${count(events.length, "event")}`, "bold"),
     ...(redacted > 0
@@ -102,7 +102,7 @@ function told(run: LogContent | Pack, divergence: Replay["divergence"], files: r
         ]
       : []),
     ...(divergence === null
-      ? [line(`no divergence${verdict ? "" : ", as far as the log goes: it has no verdict"}`, "green")]
+      ? [line(`no divergence${isDecided(events) ? "" : ", as far as the log goes: it has no verdict"}`, "green")]
       : divergenceLines(divergence, files)),
   ];
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { createGuard, fileLogStore, InvalidInputError, type LogHeader, resumeRun } from "@swarm/core";
+import { createGuard, fileLogStore, InvalidInputError, isDecided, type LogHeader, resumeRun } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
@@ -25,8 +25,7 @@ export async function resume(name: string, options: OptionsOf<"resume">, io: Cli
   if (limits.usd !== undefined) requirePrices(header);
   const settings = await loadSettings({}, io);
   const models = { cacheDirectory: cacheIn(io.cwd), setBy: () => "team" };
-  const decided = events.some(({ kind, key }) => kind === "verdict" && key !== null);
-  const team = teamOfLog(header, decided ? new Map() : await clientsOfLog(header, settings, models));
+  const team = teamOfLog(header, isDecided(events) ? new Map() : await clientsOfLog(header, settings, models));
 
   const secrets = secretsOf(settings);
   const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets });

@@ -5,7 +5,7 @@ import type { Trajectory } from "../contracts/trajectory.ts";
 import { SwarmError } from "../errors.ts";
 import { createGuard } from "../guard/create-guard.ts";
 import { Journal } from "../log/journal.ts";
-import { ownEvents } from "../log/past.ts";
+import { isDecided, ownEvents } from "../log/past.ts";
 import type { EventStream } from "./event-stream.ts";
 import { handBack } from "./hand-back.ts";
 import type { Launch } from "./run-options.ts";
@@ -95,11 +95,6 @@ function roleLimitsOf(team: Team): Record<string, Partial<Budget>> {
 
 function tooLong(wallMs: number): SwarmError {
   return new SwarmError("TIMEOUT", `the run took longer than its limit of ${wallMs} ms`);
-}
-
-/** Whether the run came to its verdict by itself: one that was cut short has an ambient verdict, and goes on. */
-function isDecided(events: readonly RunEvent[]): boolean {
-  return events.some(({ key, kind }) => kind === "verdict" && key !== null);
 }
 
 function appendAmbient(journal: Journal, kind: EventKind, payload: Payload, signal: AbortSignal): Promise<void> {

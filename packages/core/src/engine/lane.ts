@@ -11,7 +11,7 @@ import type { Admission, FrozenSuite, Suite } from "../contracts/suite.ts";
 import type { Task, TaskView } from "../contracts/task.ts";
 import { type RunContext, type StepOptions, StepOptionsSchema } from "../contracts/team.ts";
 import type { Verdict } from "../contracts/verdict.ts";
-import { InvalidInputError, MergeConflictError, RefusedError } from "../errors.ts";
+import { abortReason, InvalidInputError, MergeConflictError, RefusedError } from "../errors.ts";
 import { toJson } from "../json-value.ts";
 import type { Journal } from "../log/journal.ts";
 import type { RaceEnd, Winners } from "../log/races.ts";
@@ -132,6 +132,8 @@ export class Lane implements RunContext {
         losers.abort(lost);
         return Promise.allSettled(runs);
       });
+      // of those that the abort cut off one might have come in
+      if (!result.ok && winner === undefined && this.#work.aborted) throw this.#gate.close(abortReason(this.#work));
       const detail: RaceEnd = { race, winner: index, ok: result.ok };
       await this.#log.put("recovery", null, { type: "recovered", how: "winner", detail }, key);
       return this.#advance(result) as StepResult<O>;

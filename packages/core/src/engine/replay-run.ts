@@ -12,7 +12,7 @@ import { type Divergence, type DivergenceCause, firstDivergence } from "../log/d
 import type { LogContent } from "../log/log-store.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { type Pack, unpackInto } from "../log/pack.ts";
-import { sharedOf } from "../log/past.ts";
+import { isDecided, sharedOf } from "../log/past.ts";
 import { winnersOf } from "../log/races.ts";
 import { turnsOf } from "../log/thread.ts";
 import { LocalExecutor } from "./local-executor.ts";
@@ -67,8 +67,7 @@ export async function replayRun(
 
   const given = expected && withoutSecrets(checkInput(TaskSchema, expected, { root: "task" }), ports);
   const otherTask = taskDivergence(viewOf(task), header.task) ?? (given ? taskDivergence(task, given) : null);
-  const decided = events.some(({ key, kind }) => kind === "verdict" && key !== null);
-  const found = otherTask ?? firstDivergence(events, trajectory.events, { openEnd: !decided });
+  const found = otherTask ?? firstDivergence(events, trajectory.events, { openEnd: !isDecided(events) });
   const divergence = found && (await withPrompts(found, { events, others: trajectory.events, blobs }));
   return { divergence, trajectory };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { faultOf } from "../contracts/fault.ts";
 import type { LLMClient } from "../contracts/model.ts";
 import { defineProgram } from "../contracts/program.ts";
 import type { Team } from "../contracts/team.ts";
@@ -94,4 +95,54 @@ test("a team whose configuration holds what is redacted is still itself", async 
   const team = { ...conformanceTeam(), config: { url: `http://host/?key=${"k".repeat(24)}` } };
   const { runId } = await runTask(conformanceTask, { team, store });
   expect((await resumeRun(runId, { team, store }).result).verdict.outcome).toBe("verified");
+});
+
+describe("a run that was aborted and goes on", () => {
+  /** Two runners: the first one asks and comes in, the second one gives up at once. */
+  function racing(): Team {
+    const base = asking(scripted("a:b", { "run/race-run/0/run|coder|0.0": "here" }));
+    const program = defineProgram({
+      name: "run",
+      input: z.null(),
+      output: z.null(),
+      async attempt(context) {
+        if (context.seed === 1) return context.fail(faultOf({ code: "LOST", message: "gives up" }));
+        await context.role("coder").ask({ turns: [] });
+        return context.done(null);
+      },
+    });
+    const variants = [{ seed: 0 }, { seed: 1 }];
+    return { ...base, programs: [program], workflow: async (run) => (await run.race(program, null, variants)).ok };
+  }
+
+  test("amid a race has no winner yet, whoever had come to an end by then", async () => {
+    const store = memoryLogStore();
+    const team = racing();
+    const run = startRun(conformanceTask, { team, store });
+    run.on("failure", () => run.abort("cut"));
+    const cut = await run.result;
+    expect(cut.verdict.outcome).toBe("aborted");
+    expect(cut.events.filter(({ payload }) => payload.type === "recovered")).toEqual([]);
+    const { report } = await resumeRun(run.runId, { team, store }).result;
+    expect(report).toBe(true);
+  });
+
+  test("has the signature of its own failure, not that of the abort", async () => {
+    const store = memoryLogStore();
+    const base = asking(scripted("a:b", {}));
+    const program = defineProgram({
+      name: "fail",
+      input: z.null(),
+      output: z.null(),
+      attempt: async (context) => context.fail(faultOf({ code: "WRONG", message: "wrong" })),
+    });
+    const team: Team = { ...base, programs: [program], workflow: async (run) => (await run.step(program, null)).ok };
+    const run = startRun(conformanceTask, { team, store });
+    run.on("failure", () => run.abort("cut"));
+    await run.result;
+    const resumed = await resumeRun(run.runId, { team, store }).result;
+    const { failureSignature } = await runTask(conformanceTask, { team, store: memoryLogStore() });
+    expect(resumed.failureSignature).toBe(failureSignature);
+    expect(costReport(resumed).error).toBeNull();
+  });
 });

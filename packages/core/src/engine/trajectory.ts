@@ -6,10 +6,12 @@ import type { Snapshots } from "../contracts/sandbox.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { unverified, type Verdict } from "../contracts/verdict.ts";
 import { bestState } from "../log/best-state.ts";
+import { isInEarlierBranch } from "../log/branches.ts";
 import { Ledger } from "../log/ledger.ts";
 import { writeLine } from "../log/log-line.ts";
-import { ownEvents } from "../log/past.ts";
+import { isDecided, ownEvents } from "../log/past.ts";
 import type { RaceEnd } from "../log/races.ts";
+import { isOfLoser, winnersOf } from "../log/races.ts";
 import { signatureOf } from "../log/signature.ts";
 
 /** The `event` of the note that tells what became of the run's directory. */
@@ -75,10 +77,21 @@ function workspaceIn({ workspace }: LogHeader, events: readonly RunEvent[]): Tra
   return { written, problem };
 }
 
-/** The last failure's; of a run whose steps all succeeded and whose oracle said no, the oracle's. */
+/**
+ * The last failure's, of branches side by side that of the last one by name; of a run whose steps all succeeded and whose oracle said no, the oracle's. What once ended a run early that
+ * then went on to its verdict is none of its failures.
+ */
 function signatureIn(events: readonly RunEvent[], { outcome, reasons }: Verdict): string {
-  const fault = events.findLast(({ payload }) => payload.type === "fault")?.payload;
-  if (fault?.type === "fault") return fault.signature;
+  const winners = winnersOf(events);
+  const decided = isDecided(events);
+  const counts = (event: RunEvent) => (event.key !== null || !decided) && !isOfLoser(event, winners);
+  let last: { stepId: string; signature: string } | null = null;
+  for (const event of events) {
+    const { stepId, payload } = event;
+    if (payload.type !== "fault" || !counts(event) || (last && isInEarlierBranch(stepId, last.stepId))) continue;
+    last = { stepId, signature: payload.signature };
+  }
+  if (last) return last.signature;
   return signatureOf(faultOf({ code: outcome, message: "", test: reasons[0] ?? null }), "oracle");
 }
 

@@ -83,3 +83,26 @@ test("what was skipped has not failed, and what passed unexpectedly has passed",
   });
   expect(bestState([])).toBeNull();
 });
+
+test("of branches side by side the order of their events says nothing, and a branch that lost its race does not count", () => {
+  const [left = [], right = []] = ["all/left", "all/right"].map((branch) =>
+    events([{ snapshot: branch, statuses: ["passed"] }]).map((event) => ({ ...event, stepId: `run/${branch}/do` })),
+  );
+  expect(bestState([...left, ...right])?.snapshot).toBe("all/right");
+  expect(bestState([...right, ...left])?.snapshot).toBe("all/right");
+
+  const raced = (index: number, statuses: TestStatus[]) =>
+    events([{ snapshot: `runner ${index}`, statuses }]).map((event) => ({
+      ...event,
+      stepId: `run/race-do/${index}/do`,
+    }));
+  const won: RunEvent = {
+    tsIndex: 4,
+    stepId: "run",
+    key: "0.1",
+    kind: "recovery",
+    agent: null,
+    payload: { type: "recovered", how: "winner", detail: { race: "run/race-do", winner: 1 } },
+  };
+  expect(bestState([...raced(0, ["passed", "passed"]), ...raced(1, ["passed"]), won])?.snapshot).toBe("runner 1");
+});

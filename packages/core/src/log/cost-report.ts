@@ -3,7 +3,7 @@ import type { JsonObject } from "../contracts/json.ts";
 import { type ModelId, NO_TOKENS, type Price, type Tokens } from "../contracts/model.ts";
 import type { Outcome } from "../contracts/verdict.ts";
 import { billedTokens, costOf } from "./ledger.ts";
-import { ownEvents, sharedOf } from "./past.ts";
+import { isDecided, ownEvents, sharedOf } from "./past.ts";
 import { isOfLoser, winnersOf } from "./races.ts";
 
 /** A call to a model: what it used, and what that cost. `usd` is null where the model has no price. */
@@ -54,7 +54,8 @@ export function costReport({ header, events }: { header: LogHeader; events: read
   const roles = Object.groupBy(calls, ({ role }) => role);
   const verdict = events.findLast(({ payload }) => payload.type === "verdict")?.payload;
   const decided = verdict?.type === "verdict" ? verdict.verdict : null;
-  const failure = events.findLast(({ key, payload }) => key === null && payload.type === "fault")?.payload;
+  const isEnd = ({ key, payload }: RunEvent) => key === null && payload.type === "fault"; // what ended it before its work did
+  const failure = isDecided(events) ? undefined : events.findLast(isEnd)?.payload;
   return {
     runId: header.runId,
     started: textOf(header.measured["startedAt"]),

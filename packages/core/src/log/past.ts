@@ -9,3 +9,8 @@ export function sharedOf({ parent }: Pick<LogHeader, "parent">): number {
 export function ownEvents<E extends RunEvent>({ header, events }: { header: LogHeader; events: readonly E[] }): E[] {
   return events.slice(sharedOf(header));
 }
+
+/** Whether a run came to its verdict by itself: one that was cut short has an ambient verdict at most, and can go on. */
+export function isDecided(events: readonly RunEvent[]): boolean {
+  return events.some(({ key, kind }) => kind === "verdict" && key !== null);
+}

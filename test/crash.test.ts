@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { crashInMemory } from "./crash/in-memory.ts";
+import { mockCuts } from "./crash/mock-run.ts";
+import { crashes, plans } from "./crash/plan.ts";
+import { crashProcesses } from "./crash/processes.ts";
+
+// A sample; `npm run -s bench -- crash --all` does all of it.
+const seed = 6;
+
+describe("a run that crashes and is resumed comes to the verdict, the files and the events of one that was never disturbed", () => {
+  test("generated teams: cut off, torn, on a full disk, aborted, several times over", async () => {
+    await fc.assert(fc.asyncProperty(plans, crashes, crashInMemory), { numRuns: 200, seed });
+  });
+
+  test("generated teams in processes that are killed", async () => {
+    expect(await crashProcesses({ cases: 3, seed })).toMatchObject({ cases: 3 });
+  });
+
+  test.each(["events", "bytes", "kills"] as const)("codeswarm's run of a built-in task, at %s", async (at) => {
+    const { cases } = await mockCuts("page-window", { at, most: at === "kills" ? 1 : 4, seed });
+    expect(cases).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,121 @@
+import { strict as assert } from "node:assert";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { codeswarmFrom } from "@swarm/agents";
+import { fileLogStore, parseLog, type RunEvent, resumeRun, type Trajectory, trajectoryOf } from "@swarm/core";
+import { localSandbox } from "@swarm/sandbox";
+import { loadTask, mockModel } from "@swarm/tasks";
+import { assertSameRun } from "./in-memory.ts";
+
+const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+
+export type Cuts = {
+  /** Where: after events, at bytes of the file, or in a process of its own that is killed by SIGKILL. */
+  at: "events" | "bytes" | "kills";
+  /** At most so many places, drawn by the seed; null: all. */
+  most: number | null;
+  seed: number;
+};
+
+/** Cuts the log of a mock run of codeswarm off in many places, each time resumes it, and holds it against the whole run. */
+export async function mockCuts(taskId: string, { at, most, seed }: Cuts): Promise<{ cases: number; crashes: number }> {
+  const folder = mkdtempSync(join(tmpdir(), "swarm-mock-"));
+  try {
+    await swarmRun(taskId, folder, null);
+    const whole = readRun(folder);
+    const text = readFileSync(logIn(folder));
+    const places = placesIn(text, at, most, seed);
+    for (const [index, place] of places.entries()) {
+      const life = join(folder, `life-${index}`);
+      if (at === "kills") await swarmRun(taskId, life, place);
+      else {
+        cpSync(join(folder, "runs", "objects"), join(life, "runs", "objects"), { recursive: true });
+        writeFileSync(join(life, "runs", basename(logIn(folder))), text.subarray(0, place));
+      }
+      await goOn(taskId, life, whole).catch((error: unknown) => {
+        throw new Error(`${taskId}, ${at}, byte ${place} of ${text.length}: ${error}`, { cause: error });
+      });
+      rmSync(life, { recursive: true, force: true });
+    }
+    return { cases: places.length, crashes: places.length };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resumes what is left of a run, with a count of what its model is asked, and holds it against the whole one. */
+async function goOn(taskId: string, folder: string, whole: Trajectory): Promise<void> {
+  const past = readRun(folder);
+  const model = mockModel(await loadTask(taskId));
+  const team = codeswarmFrom(past.header.team, () => model);
+  const final = await resumeRun(past.runId, {
+    team,
+    sandbox: localSandbox({ store: join(folder, "runs", "objects"), isolation: "none" }),
+    store: fileLogStore(join(folder, "runs")),
+  }).result;
+  assertSameRun(whole, final);
+  const paid = past.events.filter(
+    ({ key, payload }) => key !== null && payload.type === "end" && payload.tokens,
+  ).length;
+  assert.equal(model.requests.length, whole.usage.modelCalls - paid, "calls that had been paid for were made again");
+  const again = final.events.filter(({ key, payload }) => key === null && payload.type === "begin").length;
+  const callsOf = ({ usage }: Trajectory) => usage.modelCalls + usage.toolCalls;
+  assert.equal(callsOf(final), callsOf(whole) + again, "the calls that were charged are not those of the whole run");
+  assert.ok(again <= callsInFlight(past.events), "more than the calls in flight were charged again");
+}
+
+/** How many calls have begun and not ended. */
+function callsInFlight(events: readonly RunEvent[]): number {
+  const open = new Set<string>();
+  for (const { stepId, key, payload } of events) {
+    if (key !== null && payload.type === "begin") open.add(`${stepId} ${key}`);
+    if (key !== null && payload.type === "end") open.delete(`${stepId} ${payload.of}`);
+  }
+  return open.size;
+}
+
+function logIn(folder: string): string {
+  const runs = join(folder, "runs");
+  const name = existsSync(runs) ? readdirSync(runs).find((file) => file.endsWith(".jsonl")) : undefined;
+  return join(runs, name ?? "none.jsonl");
+}
+
+function readRun(folder: string): Trajectory {
+  const { header, events } = parseLog(readFileSync(logIn(folder)));
+  const { snapshots } = localSandbox({ store: join(folder, "runs", "objects"), isolation: "none" });
+  return trajectoryOf({ header, events, snapshots, location: logIn(folder) });
+}
+
+function placesIn(text: Buffer, at: Cuts["at"], most: number | null, seed: number): number[] {
+  const ends: number[] = [];
+  for (let end = text.indexOf(0x0a); end !== -1; end = text.indexOf(0x0a, end + 1)) ends.push(end + 1);
+  const [header = 0] = ends;
+  const random = randomOf(seed);
+  if (at === "events") return most === null ? ends : ends.filter(() => random() < most / ends.length);
+  return Array.from({ length: most ?? ends.length }, () => header + Math.floor(random() * (text.length - header)));
+}
+
+/** The linear congruential generator of Numerical Recipes: the same places for a seed on every machine. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Runs the command on the task, to its end or until its log has so many bytes: then it is killed. */
+async function swarmRun(taskId: string, folder: string, bytes: number | null): Promise<void> {
+  const args = ["run", "--task", taskId, "--mock", "--isolation", "none", "--runs", join(folder, "runs")];
+  const child = spawn(process.execPath, ["--conditions=@swarm/source", MAIN, ...args], { stdio: "ignore" });
+  const watch = setInterval(() => {
+    const size = statSync(logIn(folder), { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes !== null && size > bytes) child.kill("SIGKILL");
+  }, 1);
+  await once(child, "close");
+  clearInterval(watch);
+}
