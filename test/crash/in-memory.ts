@@ -16,7 +16,8 @@ import {
   writeLine,
 } from "@swarm/core";
 import { assertSoundRun } from "@swarm/core/testing";
-import type { Crash, Plan } from "./plan.ts";
+import fc from "fast-check";
+import { type Crash, crashes, type Plan, plans } from "./plan.ts";
 import { generatedTeam, task, type World, witnessOf } from "./team.ts";
 
 const RUN = "run";
@@ -30,11 +31,25 @@ const clock: Clock = {
   },
 };
 
+/** What a part of the crash test went through. */
+export type Crashed = { cases: number; crashes: number };
+
+/** Generated runs that crash in generated ways. Fails with the smallest that differs. */
+export async function crashTeams({ cases, seed }: { cases: number; seed: number }): Promise<Crashed> {
+  let crashed = 0;
+  const property = fc.asyncProperty(plans, crashes, async (plan, given) => {
+    crashed += given.length;
+    await crashInMemory(plan, given);
+  });
+  await fc.assert(property, { numRuns: cases, seed });
+  return { cases, crashes: crashed };
+}
+
 /**
  * A generated run that crashes as told, each time it goes on, and then comes to its end: it has to be the run that was never
  * disturbed. Fails with what differs.
  */
-export async function crashInMemory(plan: Plan, crashes: readonly Crash[]): Promise<void> {
+async function crashInMemory(plan: Plan, crashes: readonly Crash[]): Promise<void> {
   let world: World = { answered: [], made: [] };
   const team = generatedTeam({ plan, witness: () => witnessOf(world) });
   const whole = await startRun(task, { team, clock, store: memoryLogStore(), runId: RUN }).result;

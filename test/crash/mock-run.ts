@@ -9,7 +9,7 @@ import { codeswarmFrom } from "@swarm/agents";
 import { fileLogStore, parseLog, type RunEvent, resumeRun, type Trajectory, trajectoryOf } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 import { loadTask, mockModel } from "@swarm/tasks";
-import { assertSameRun } from "./in-memory.ts";
+import { assertSameRun, type Crashed } from "./in-memory.ts";
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 
@@ -22,7 +22,7 @@ export type Cuts = {
 };
 
 /** Cuts the log of a mock run of codeswarm off in many places, each time resumes it, and holds it against the whole run. */
-export async function mockCuts(taskId: string, { at, most, seed }: Cuts): Promise<{ cases: number; crashes: number }> {
+export async function mockCuts(taskId: string, { at, most, seed }: Cuts): Promise<Crashed> {
   const folder = mkdtempSync(join(tmpdir(), "swarm-mock-"));
   try {
     await swarmRun(taskId, folder, null);

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { memoryLogStore, parseLog, type RunEvent, startRun, trajectoryOf } from "@swarm/core";
 import { memorySandbox } from "@swarm/core/testing";
 import fc from "fast-check";
-import { assertNothingTwice, assertSameRun } from "./in-memory.ts";
+import { assertNothingTwice, assertSameRun, type Crashed } from "./in-memory.ts";
 import { type Plan, plans } from "./plan.ts";
 import { generatedTeam, task, type World, witnessOf } from "./team.ts";
 
@@ -17,7 +17,7 @@ const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
 const PATIENCE_MS = 60_000;
 
 /** Generated runs in processes that are killed amid them, by SIGKILL, and gone on with by others. Fails with what differs. */
-export async function crashProcesses({ cases, seed }: { cases: number; seed: number }) {
+export async function crashProcesses({ cases, seed }: { cases: number; seed: number }): Promise<Crashed> {
   let crashes = 0;
   const moments = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 2 });
   const property = fc.asyncProperty(plans, moments, async (plan, when) => {

@@ -1,5 +1,5 @@
 import type { Budget } from "../contracts/budget.ts";
-import type { EventKind, Payload, RunEvent } from "../contracts/event.ts";
+import type { EventKind, Payload } from "../contracts/event.ts";
 import type { Team } from "../contracts/team.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { SwarmError } from "../errors.ts";
