@@ -400,7 +400,7 @@ export const COMMANDS = {
     flags: [
       {
         name: "format",
-        value: "trajectories|sft|swe-bench",
+        value: "trajectories|sft|preference|recovery|atif|mini-swe-agent|swe-agent|openhands|swe-bench",
         default: null,
         help: "The form of the rows. Required.",
       },

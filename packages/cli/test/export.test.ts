@@ -162,7 +162,7 @@ describe("swarm export", () => {
   });
 
   test.each([
-    [[], "--format: is missing: trajectories, sft"],
+    [[], "--format: is missing: trajectories, sft, preference"],
     [["--format", "trajectorys"], '--format: "trajectorys" is no format; did you mean trajectories?'],
     [["--format", "sft", "--outcome", "good"], "--outcome: has to be one of verified, passed"],
     [["--format", "sft", "--json"], "--json: needs --out"],

@@ -20,7 +20,7 @@ const isJson = (text: string) => {
   }
 };
 
-const ToolCallSchema: Schema<ChatToolCall> = z.strictObject({
+export const ChatToolCallSchema: Schema<ChatToolCall> = z.strictObject({
   id: z.string().min(1),
   type: z.literal("function"),
   function: z.strictObject({ name: z.string().min(1), arguments: z.string().refine(isJson, "no JSON object") }),
@@ -30,7 +30,7 @@ const MessageSchema: Schema<ChatMessage> = z.discriminatedUnion("role", [
   z.strictObject({
     role: z.literal("assistant"),
     content: z.string().nullable(),
-    tool_calls: z.array(ToolCallSchema).min(1).exactOptional(),
+    tool_calls: z.array(ChatToolCallSchema).min(1).exactOptional(),
   }),
   z.strictObject({ role: z.literal("tool"), tool_call_id: z.string(), content: z.string() }),
 ]);

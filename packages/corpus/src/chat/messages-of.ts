@@ -1,6 +1,6 @@
 import type { Part, ToolSpec, Turn } from "@swarm/core";
 import { freeId } from "../run/free-id.ts";
-import type { ChatMessage, ChatTool } from "./message.ts";
+import type { ChatMessage, ChatTool, ChatToolCall } from "./message.ts";
 
 type Call = Extract<Part, { type: "tool" | "malformed" }>;
 
@@ -17,13 +17,13 @@ export function messagesOf(turns: readonly Turn[], system: string | null = null)
       const answered = idsOf(turns[index + 1]);
       const calls = parts.filter((part): part is Call => part.type === "tool" || part.type === "malformed");
       const asked = calls.filter(({ id }) => answered.has(id));
-      open = new Map(asked.map(({ id }) => [id, freeId(id, ids)]));
+      open = callIds(asked, ids);
       const text = textOf(parts);
       if (text === "" && asked.length === 0) continue;
       messages.push({
         role,
         content: text === "" ? null : text,
-        ...(asked.length === 0 ? {} : { tool_calls: asked.map((call) => toolCall(call, open.get(call.id)!)) }),
+        ...(asked.length === 0 ? {} : { tool_calls: toolCallsOf(asked, open) }),
       });
       continue;
     }
@@ -51,9 +51,19 @@ export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
 }
 
-function toolCall(call: Call, id: string) {
-  const args = call.type === "tool" ? call.args : {}; // what could not be read is no example of a call
-  return { id, type: "function" as const, function: { name: call.tool || "unnamed", arguments: JSON.stringify(args) } };
+/** Ids for the calls of an answer that no other answer has, by their own. */
+export function callIds(parts: readonly Part[], taken: Set<string>): Map<string, string> {
+  const calls = parts.filter((part) => part.type === "tool" || part.type === "malformed");
+  return new Map(calls.map(({ id }) => [id, freeId(id || "call", taken)]));
+}
+
+/** Calls as chat models make them. What could not be read is no example of a call, and stands without arguments. */
+export function toolCallsOf(calls: readonly Call[], ids: ReadonlyMap<string, string>): ChatToolCall[] {
+  return calls.map((call) => ({
+    id: ids.get(call.id) ?? call.id,
+    type: "function",
+    function: { name: call.tool || "unnamed", arguments: JSON.stringify(call.type === "tool" ? call.args : {}) },
+  }));
 }
 
 function idsOf(turn: Turn | undefined): Set<string> {

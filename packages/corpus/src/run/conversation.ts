@@ -27,6 +27,8 @@ export type ModelCall = {
   /** When it ended, in milliseconds since 1970, and how long it took; null where it never ended. */
   endedAt: number | null;
   ms: number | null;
+  /** How long the tools took that its answer called. */
+  toolMs: number;
 };
 
 /** What one role was told, answered and was given, in order. A thread that was shortened goes on as another conversation. */
@@ -76,7 +78,10 @@ export function conversationsOf(events: readonly RunEvent[], split = Number.POSI
 
 function conversation(begins: readonly Begin[], events: readonly RunEvent[], ends: Map<string, End>): Conversation {
   const last = begins.at(-1)!;
-  const calls = begins.map((begin) => modelCall(begin, ends.get(begin.key)));
+  const calls = begins.map((begin, nth) => {
+    const until = begins[nth + 1]?.event.tsIndex ?? Number.POSITIVE_INFINITY;
+    return { ...modelCall(begin, ends.get(begin.key)), toolMs: toolMs(events, begin.event, until) };
+  });
   const turns = turnsOf(events, last.event.stepId, last.key);
   const parts = uniqueIds(calls.at(-1)!.answer?.parts ?? []);
   if (parts.length > 0) turns.push({ role: "assistant", parts });
@@ -85,7 +90,7 @@ function conversation(begins: readonly Begin[], events: readonly RunEvent[], end
   return { role: last.event.agent ?? last.call.thread, settings: last.call.settings, turns, calls };
 }
 
-function modelCall({ event, call }: Begin, end: End | undefined): ModelCall {
+function modelCall({ event, call }: Begin, end: End | undefined): Omit<ModelCall, "toolMs"> {
   const measured = end?.measured ?? {};
   const number = (name: string) => (typeof measured[name] === "number" ? measured[name] : null);
   return {
@@ -98,6 +103,15 @@ function modelCall({ event, call }: Begin, end: End | undefined): ModelCall {
     endedAt: number("at"),
     ms: number("ms"),
   };
+}
+
+function toolMs(events: readonly RunEvent[], { tsIndex, agent }: RunEvent, until: number): number {
+  const own = events.filter((event) => event.kind === "tool" && event.agent === agent);
+  const within = own.filter((event) => event.tsIndex > tsIndex && event.tsIndex < until);
+  return within.reduce(
+    (sum, { payload }) => sum + Number((payload.type === "end" && payload.measured?.["ms"]) || 0),
+    0,
+  );
 }
 
 /** Ids that an answer gives twice are told apart as they were when its calls were made. */
