@@ -86,6 +86,7 @@ describe("swarm stats", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^2 runs, passed: 50\.0 % of 2 judged\n/);
     expect(stdout).toMatch(/^CheckFailed\|write\|main\.txt\|main +3 +2 +1$/m);
+    expect(stdout).toMatch(/^CheckFailed +3 +2 +1$/m);
     expect(stdout).toMatch(/^write +run\/write +1$/m);
     expect(stdout).toMatch(/^conformance@1 +2 +1 +50\.0 % of 2 judged$/m);
     expect(stdout).toMatch(/^reviewer +2 /m);

@@ -30,4 +30,4 @@ export {
   SORTS,
   type Sort,
 } from "./run-index/run-index.ts";
-export type { Rate, Stats } from "./run-index/stats.ts";
+export type { Failure, Rate, Stats } from "./run-index/stats.ts";

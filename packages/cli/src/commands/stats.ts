@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Rate, Stats } from "@swarm/corpus";
+import type { Failure, Rate, Stats } from "@swarm/corpus";
 import { askRuns, limitFrom } from "../corpus/ask-index.ts";
 import { filterFrom } from "../corpus/filter.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -20,7 +20,7 @@ export async function stats(options: OptionsOf<"stats">, io: CliIO): Promise<num
   return EXIT.ok;
 }
 
-function statsLines({ total, outcomes, signatures, deaths, roles, tasks, models, teams }: Stats): Line[] {
+function statsLines({ total, outcomes, faultClasses, signatures, deaths, roles, tasks, models, teams }: Stats): Line[] {
   const tokens = `${formatted(total.input)} tokens in, ${formatted(total.output)} out`;
   return [
     line(`${count(total.runs, "run")}, passed: ${percent(total)}`, "bold"),
@@ -29,10 +29,8 @@ function statsLines({ total, outcomes, signatures, deaths, roles, tasks, models,
       ["outcome", "runs"],
       outcomes.map(({ name, runs }) => [name, formatted(runs)]),
     ),
-    ...section(
-      ["failure", "times", "runs", "ended by it"],
-      signatures.map(({ name, failures, runs, ended }) => [name, ...[failures, runs, ended].map(formatted)]),
-    ),
+    ...failures("fault class", faultClasses),
+    ...failures("failure signature", signatures),
     ...section(
       ["ended in", "step", "runs"],
       deaths.map(({ program, step, runs }) => [program, step, formatted(runs)]),
@@ -45,6 +43,13 @@ function statsLines({ total, outcomes, signatures, deaths, roles, tasks, models,
     ...rates("model", models),
     ...rates("team", teams),
   ];
+}
+
+function failures(name: string, rows: readonly Failure[]): Line[] {
+  return section(
+    [name, "times", "runs", "ended by it"],
+    rows.map(({ name, failures, runs, ended }) => [name, ...[failures, runs, ended].map(formatted)]),
+  );
 }
 
 function rates(name: string, rows: readonly Rate[]): Line[] {

@@ -45,12 +45,10 @@ export function refresh(
 type Known = Map<string, { size: number; modified: number }>;
 
 function knownFiles(database: DatabaseSync): Known {
-  const known: Known = new Map();
-  const rows = database.prepare("SELECT file, size, modified FROM runs").iterate();
-  for (const { file, size, modified } of rows as Iterable<{ file: string; size: number; modified: number }>) {
-    known.set(file, { size, modified });
-  }
-  return known;
+  const query = database.prepare("SELECT file, size, modified FROM runs");
+  query.setReturnArrays(true); // a third of the time that objects take
+  const rows = query.all() as unknown as [file: string, size: number, modified: number][];
+  return new Map(rows.map(([file, size, modified]) => [file, { size, modified }]));
 }
 
 const NO_FILES = {} as Snapshots; // what is known of a run at a glance is in its log

@@ -3,12 +3,15 @@ import type { Where } from "./where.ts";
 
 /** Runs that the oracle judged, and of those the ones that passed: what machines and people broke off says nothing of the work. */
 export type Rate = { name: string; runs: number; judged: number; passed: number };
+/** How often it happened, in how many runs, and how many ended by it. */
+export type Failure = { name: string; failures: number; runs: number; ended: number };
 /** `usd` is the sum of what is known; `unpriced` is the number of runs of which it is not. */
 export type Stats = {
   total: Rate & { modelCalls: number; toolCalls: number; input: number; output: number; usd: number; unpriced: number };
   outcomes: { name: string; runs: number }[];
-  /** Ranked: how often it happened, in how many runs, and how many ended with it. */
-  signatures: { name: string; failures: number; runs: number; ended: number }[];
+  /** The kinds of failures, coarse and fine. */
+  faultClasses: Failure[];
+  signatures: Failure[];
   /** Where runs that did not pass ended. */
   deaths: { program: string; step: string; runs: number }[];
   roles: { name: string; runs: number; calls: number; input: number; output: number; usd: number; unpriced: number }[];
@@ -29,6 +32,12 @@ export function statsOf(database: DatabaseSync, { sql, values }: Where, limit: n
   const rate = (name: string, from = `runs WHERE ${sql}`) =>
     rows<Rate>(`SELECT ${name} AS name, ${COUNTS} FROM ${from} GROUP BY 1 ORDER BY runs DESC, 1 LIMIT ?`);
   const chosen = `(SELECT id FROM runs WHERE ${sql})`;
+  const failures = (name: string, ofRun: string) =>
+    rows<Failure>(
+      `SELECT f.${name} AS name, sum(f.times) AS failures, count(DISTINCT f.run) AS runs,
+         count(DISTINCT CASE WHEN ${ofRun} = f.${name} THEN r.id END) AS ended
+       FROM failures f JOIN runs r ON r.id = f.run WHERE f.run IN ${chosen} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
+    );
   const [total] = rows<Stats["total"]>(
     `SELECT '' AS name, ${COUNTS}, coalesce(sum(modelCalls), 0) AS modelCalls, coalesce(sum(toolCalls), 0) AS toolCalls, ${SPENT}
      FROM runs WHERE ${sql} LIMIT ?`,
@@ -38,11 +47,8 @@ export function statsOf(database: DatabaseSync, { sql, values }: Where, limit: n
     outcomes: rows(
       `SELECT outcome AS name, count(*) AS runs FROM runs WHERE ${sql} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
     ),
-    signatures: rows(
-      `SELECT f.signature AS name, sum(f.times) AS failures, count(DISTINCT f.run) AS runs,
-         count(DISTINCT CASE WHEN r.signature = f.signature THEN r.id END) AS ended
-       FROM failures f JOIN runs r ON r.id = f.run WHERE f.run IN ${chosen} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-    ),
+    faultClasses: failures("faultClass", "substr(r.signature, 1, instr(r.signature, '|') - 1)"),
+    signatures: failures("signature", "r.signature"),
     deaths: rows(
       `SELECT diedProgram AS program, diedStep AS step, count(*) AS runs FROM runs
        WHERE ${sql} AND diedProgram IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT ?`,

@@ -1,5 +1,5 @@
 /** The version of the tables below. An index of another one is thrown away. */
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** A log that could not be read has a `problem`, and nothing else. Times are ISO 8601, `usd` is null where it is not known. */
 export const TABLES = `
@@ -25,7 +25,7 @@ CREATE TABLE roles (
 CREATE INDEX roles_by_run ON roles (run);
 CREATE TABLE failures (
   run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
-  signature TEXT NOT NULL, program TEXT NOT NULL, times INTEGER NOT NULL
+  signature TEXT NOT NULL, faultClass TEXT NOT NULL, program TEXT NOT NULL, times INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX failures_by_run ON failures (run);
 `;

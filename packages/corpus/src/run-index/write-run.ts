@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { faultClassOf } from "@swarm/core";
 import type { RunFacts } from "../run/facts.ts";
 
 /** A log by its file, and what stands in it or is wrong with it. */
@@ -20,7 +21,7 @@ export class RunWriter {
       run: database.prepare(RUN),
       model: database.prepare("INSERT INTO models VALUES (?, ?)"),
       role: database.prepare("INSERT INTO roles VALUES (?, ?, ?, ?, ?, ?)"),
-      failure: database.prepare("INSERT INTO failures VALUES (?, ?, ?, ?)"),
+      failure: database.prepare("INSERT INTO failures VALUES (?, ?, ?, ?, ?)"),
     };
   }
 
@@ -57,6 +58,9 @@ export class RunWriter {
       role.run(id, name, calls, tokens.input + tokens.cacheRead + tokens.cacheWrite, tokens.output, usd);
     }
     const groups = Map.groupBy(facts.failures, ({ signature, program }) => JSON.stringify([signature, program]));
-    for (const [first, ...more] of groups.values()) failure.run(id, first!.signature, first!.program, 1 + more.length);
+    for (const [first, ...more] of groups.values()) {
+      const { signature, program } = first!;
+      failure.run(id, signature, faultClassOf(signature), program, 1 + more.length);
+    }
   }
 }
