@@ -136,6 +136,7 @@ describe("swarm batch refuses, before anything is called or written,", () => {
     [["--tasks", "bad.jsonl", "--mock"], "prompt"],
     [["--tasks", "runner.jsonl", "--mock"], "oracle.runner"],
     [["--tasks", "empty.jsonl", "--mock"], "--tasks"],
+    [["--tasks", "twice.jsonl", "--mock"], "--tasks"],
     [["--tasks", "page-window"], "ANTHROPIC_API_KEY"],
     [["--tasks", "page-window", "--mock", "--model", "openai:x"], "--model"],
     [["--tasks", "page-window", "--model", "openai:x", "--budget-usd", "1"], "--budget-usd"],
@@ -154,6 +155,7 @@ describe("swarm batch refuses, before anything is called or written,", () => {
     writeFileSync(join(cwd, "bad.jsonl"), `${JSON.stringify(good)}\n${JSON.stringify({ ...good, prompt: "" })}\n`);
     writeFileSync(join(cwd, "runner.jsonl"), JSON.stringify({ ...good, runner: "nose" }));
     writeFileSync(join(cwd, "empty.jsonl"), "\n");
+    writeFileSync(join(cwd, "twice.jsonl"), `${JSON.stringify(good)}\n${JSON.stringify(good)}\n`);
     const before = readdirSync(cwd);
     const { code, stdout } = await cli(["batch", ...flags, "--json"], {
       cwd,

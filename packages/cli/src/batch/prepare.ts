@@ -103,10 +103,11 @@ function mockTeam(loaded: LoadedTask, settings: Settings): Team {
 /** Reads every task once. `usdLimit` is what sets a limit in dollars among them. */
 async function checkTasks(name: string, mock: boolean): Promise<{ count: number; usdLimit: string | null }> {
   const oracle = cleanRoomOracle();
-  let count = 0;
+  const ids = new Set<string>();
   let usdLimit: string | null = null;
   for await (const loaded of readTasks(name)) {
-    count += 1;
+    if (ids.has(loaded.id)) throw usageError("--tasks", `${name} has two tasks with the id ${loaded.id}`);
+    ids.add(loaded.id);
     if (loaded.task.limits?.usd !== undefined) usdLimit ??= "limits.usd";
     try {
       oracle.validate(loaded.task);
@@ -118,8 +119,8 @@ async function checkTasks(name: string, mock: boolean): Promise<{ count: number;
       throw new InvalidInputError(field, `${what} (of the task ${loaded.title})`, { code, cause: error });
     }
   }
-  if (count === 0) throw usageError("--tasks", `${name} has no task`);
-  return { count, usdLimit };
+  if (ids.size === 0) throw usageError("--tasks", `${name} has no task`);
+  return { count: ids.size, usdLimit };
 }
 
 function tasksFrom(name: string | undefined, cwd: string): string {

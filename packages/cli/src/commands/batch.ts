@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { createGuard, startBatch } from "@swarm/core";
+import { createGuard, messageOf, startBatch } from "@swarm/core";
 import { prepareBatch } from "../batch/prepare.ts";
 import { eventLines, statusOf, summaryLines } from "../batch/say.ts";
 import { type BatchSummary, summaryOfBatch } from "../batch/summary.ts";
@@ -44,14 +44,15 @@ export async function batch(options: OptionsOf<"batch">, io: CliIO): Promise<num
     screen.stop();
     const elapsedMs = performance.now() - began;
     const summary = summaryOfBatch(report, { folder, runs, tier: sandbox.tier, elapsedMs });
-    await writeFile(summary.reportFile, mask(jsonText(summary)));
+    const problem = await writeFile(summary.reportFile, mask(jsonText(summary))).then(() => null, messageOf);
     if (options.json) io.stdout.write(mask(jsonText(summary)));
     else printLines(io.stdout, masked(summaryLines(summary, io.cwd)));
-    return exitCodeOf(summary, failUnder, interrupts.signal);
+    if (problem !== null) io.stderr.write(`swarm: the report could not be written: ${problem}\n`);
+    return problem === null ? exitCodeOf(summary, failUnder, interrupts.signal) : EXIT.notPassed;
   } catch (error) {
     if (!begun) throw error;
     screen.stop();
-    reportError(error, io, options.json); // a log, the journal or the report could not be written, or there is a bug
+    reportError(error, io, options.json); // a log or the journal could not be written, or there is a bug
     return EXIT.notPassed;
   } finally {
     screen.stop();

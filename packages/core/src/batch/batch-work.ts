@@ -114,7 +114,10 @@ export class BatchWork {
     return this.#drain.signal.aborted;
   }
 
-  /** A run, made again while the machinery fails it and retries are left. Waiting for them leaves the others their room. */
+  /**
+   * A run, made again while the machinery fails it and retries are left. It keeps its place while it waits, so that an outage
+   * does not burn through the tasks.
+   */
   async #untilSettled(planned: Planned, batchId: string, options: Partial<BatchRunOptions>): Promise<BatchRow> {
     const { infrastructureRetries = 3, retryWaitMs = 15_000 } = this.#options;
     const { task, repetition } = planned;
