@@ -108,6 +108,16 @@ describe("swarm batch --mock", () => {
     expect(readdirSync(join(cwd, "runs"))).toEqual(logs);
   });
 
+  test("a run of a set that a limit ended goes on by swarm resume, with the script of its task", async () => {
+    const cwd = tempFolder();
+    const tasks = writeSet(cwd, [CALL, SUM]);
+    const flags = ["batch", "--tasks", tasks, "--mock", "--json", "--batch", "b", ...ISOLATION];
+    const limited = await cli([...flags, "--max-calls", "3"], { cwd });
+    expect([limited.code, JSON.parse(limited.stdout)]).toMatchObject([0, { settled: 2, outcomes: { budget: 2 } }]);
+    const resumed = await cli(["resume", "b.small.sum.1", "--max-calls", "40", "--json", ...ISOLATION], { cwd });
+    expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { taskId: "small.sum", passed: true }]);
+  });
+
   test("a signal drains, and a resume has the rest", async () => {
     const cwd = tempFolder();
     const tasks = writeSet(cwd, [SUM, CALL, { ...SUM, id: "small/more" }]);
