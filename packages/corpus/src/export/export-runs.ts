@@ -31,8 +31,8 @@ export type ExportOptions = {
 };
 
 /**
- * The rows of runs as JSON lines, one run at a time: what is in memory does not grow with their number, but for 16 bytes a
- * row, by which equal rows are known. Ask for the card when it has ended.
+ * The rows of runs as JSON lines, one run at a time: what is in memory does not grow with their number, but for a short hash
+ * of each row, by which equal ones are known. Ask for the card when it has ended.
  */
 export class Export implements AsyncIterable<string> {
   readonly #sources: Iterable<RunSource> | AsyncIterable<RunSource>;
