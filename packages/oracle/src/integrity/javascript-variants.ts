@@ -38,6 +38,7 @@ function twinOf(program: Program, text: string): string | null {
 const PRELUDE = String.raw`
 // @ts-nocheck
 function __swarm_twin__(side, value) {
+  const { Array, Date, Error, Map, Number, Set, Symbol } = globalThis; // a name of the file may be the work's own
   const changed = "__SWARM_TWIN_SIDE__";
   if (changed === "probe") throw new Error("an equality was asserted");
   if (side !== changed) return value;

@@ -5,7 +5,8 @@
  * `twin` has its equalities wrapped, those that an assertion stands or falls with: `assert a == b`, also joined by `and`, and
  * `assertEqual` and its kin; null where there are none. Those inside a `try` or a `with` that may swallow the failure are left
  * as they are. `direct` names the test functions that cannot end without having asked a wrapped one. In `blind` code under
- * test finds empty lines in test files, and cannot read the frames of its callers.
+ * test finds empty lines in test files, and cannot read the frames of its callers. What both use of the builtins they take for
+ * themselves: a name of the test file may be the work's own.
  */
 export const PYTHON_VARIANTS = String.raw`
 import ast
@@ -21,6 +22,7 @@ SWALLOWING = {"raises", "assertRaises", "assertRaisesRegex", "suppress", "warns"
 
 PRELUDE = '''
 def __swarm_twin__(left, right):
+    from builtins import AssertionError, abs, bool, bytes, complex, dict, float, frozenset, int, list, object, set, str, tuple, type
     import unittest.mock
 
     side = "__SWARM_TWIN_SIDE__"
@@ -63,6 +65,7 @@ def __swarm_twin__(left, right):
 
 BLIND = '''
 def __swarm_blind__(paths):
+    from builtins import PermissionError, bytes, isinstance, open, str
     import os
     import sys
 

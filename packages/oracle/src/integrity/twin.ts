@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { FrozenSuite, OracleContext } from "@swarm/core";
 import { type Ground, runInRoom } from "../room.ts";
 import { suiteWith } from "./make-variants.ts";
@@ -31,7 +32,9 @@ export async function runTwins(
   if (twins.length === 0) return { fooled: [], unasserted: [...suite.tests], notMade: NOTHING_TO_CHANGE };
 
   const passedWith = async (side: Side): Promise<Set<string>> => {
-    const files = Object.fromEntries(twins.map(([path, text]) => [path, text.replace("__SWARM_TWIN_SIDE__", side)]));
+    const name = `__swarm_twin_${randomBytes(8).toString("hex")}__`; // so that code under test cannot bring its own
+    const text = (twin: string) => twin.replace("__SWARM_TWIN_SIDE__", side).replaceAll("__swarm_twin__", name);
+    const files = Object.fromEntries(twins.map(([path, twin]) => [path, text(twin)]));
     const { report } = await runInRoom(await suiteWith(suite, files, context), ground, context);
     const passed = report.tests.filter(({ status }) => status === "passed" || status === "xpassed");
     return new Set(passed.map(({ id }) => id));
