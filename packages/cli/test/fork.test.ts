@@ -64,6 +64,7 @@ describe("swarm fork", () => {
       env,
     });
     expect([code, stderr.match(/^coder .*$/m)?.[0]]).toEqual([0, "coder     vllm:strong       high"]);
+    expect(stderr).toContain("hint       Whole numbers only.");
     const fork = JSON.parse(stdout);
     expect(fork).toMatchObject({ passed: true, repairs: 0 });
     expect(server.requests.map(({ body }) => [body["model"], body["reasoning_effort"]])).toEqual([

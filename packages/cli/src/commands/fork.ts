@@ -47,7 +47,7 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
     ...(options["run-id"] === undefined ? {} : { runId: options["run-id"] }),
     ...(workspace ? { workspace } : {}),
   });
-  const parent = { runId: header.runId, at };
+  const parent = { runId: header.runId, at, hints: options.hint === undefined ? [] : [{ text: options.hint }] };
   const facts = () => ({ ...changed, runId: run.runId, limits, prices: pricesOf(team), tier: sandbox.tier, parent });
   try {
     return await carryOut(run, { ...places, settings, json: options.json, facts, guard }, io);

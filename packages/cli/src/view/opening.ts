@@ -1,11 +1,11 @@
-import type { Budget, Json, LogHeader, Parent } from "@swarm/core";
+import type { Budget, Hint, Json, LogHeader, Parent } from "@swarm/core";
 import { type Line, line, oneLine } from "./line.ts";
 import { table } from "./table.ts";
 import { count, dollars, formatted, seconds } from "./words.ts";
 
 export type RunFacts = Pick<LogHeader, "runId" | "task" | "team" | "limits" | "prices" | "tier"> & {
   /** What the run was forked from. */
-  parent?: Pick<Parent, "runId" | "at"> | null;
+  parent?: (Pick<Parent, "runId" | "at"> & { hints: readonly Pick<Hint, "text">[] }) | null;
 };
 
 /** What is going to happen: which task, by whom, within which limits, and what keeps generated code in. */
@@ -16,6 +16,7 @@ export function opening(facts: RunFacts): Line[] {
   return [
     line(`run ${runId}`, "bold"),
     ...(parent ? [line(`forked     from run ${parent.runId}, which it shares up to event ${parent.at}`)] : []),
+    ...(parent?.hints ?? []).map(({ text }) => line(`hint       ${oneLine(text, 200)}`)),
     line(`task       ${task.id}: ${oneLine(task.prompt, 90)}`),
     line(`team       ${team.name} ${team.version}${raceInWords(team.config)}`),
     line(`limits     ${limitsInWords(limits)}`),

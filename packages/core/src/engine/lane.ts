@@ -128,10 +128,12 @@ export class Lane implements RunContext {
         const lane = this.#fork(`${race}/${index}`, AbortSignal.any([this.#work, losers.signal]));
         return lane.step(program, input, { ...options, variant }).catch((error) => lane.#dropOut(error));
       });
-      const [index, result] = await firstSuccess(runs).finally(() => {
-        losers.abort(lost);
-        return Promise.allSettled(runs);
-      });
+      const [index, result] = await firstSuccess(runs)
+        .catch((error) => this.#end(error))
+        .finally(() => {
+          losers.abort(lost);
+          return Promise.allSettled(runs);
+        });
       // of those that the abort cut off one might have come in
       if (!result.ok && winner === undefined && this.#work.aborted) throw this.#gate.close(abortReason(this.#work));
       const detail: RaceEnd = { race, winner: index, ok: result.ok };
@@ -256,8 +258,13 @@ export class Lane implements RunContext {
     try {
       return await this.#run.executor.runStep(step, this.#host());
     } catch (error) {
-      throw error instanceof RefusedError ? this.#gate.close(error) : error;
+      return this.#end(error);
     }
+  }
+
+  /** After a refusal the lane makes no more calls, whatever its workflow makes of it. */
+  #end(error: unknown): never {
+    throw error instanceof RefusedError ? this.#gate.close(error) : error;
   }
 
   /** What an executor gave back, as the log can hold it. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { RunEvent } from "../contracts/event.ts";
@@ -32,11 +33,11 @@ const attempt = defineProgram({
     const report = await context.test();
     if (report.tests.every(({ status }) => status === "passed"))
       return context.done({ seed: context.seed, hint: context.hint });
-    return context.fail(faultOf({ code: "WRONG", message: "main.txt is not right" }));
+    return context.fail(faultOf({ code: "WRONG", message: "main.txt is not right", test: `seed ${context.seed}` }));
   },
 });
 
-type Reply = "right" | "wrong" | "hangs";
+type Reply = "right" | "wrong" | "late" | "hangs";
 
 /** A team that races these candidates: what each one's model replies. */
 function racing(replies: readonly Reply[], variants: readonly Variant[] = replies.map((_, seed) => ({ seed }))) {
@@ -48,7 +49,9 @@ function racing(replies: readonly Reply[], variants: readonly Variant[] = replie
     price: { input: 1, output: 1 },
     async complete(request, options) {
       asked.push(request);
-      return replies[branchOf(options.at.stepId)] === "hangs" ? await never : await script.complete(request, options);
+      const reply = replies[branchOf(options.at.stepId)];
+      if (reply === "late") await delay(20);
+      return reply === "hangs" ? await never : await script.complete(request, options);
     },
   };
   const other = { ...model, id: "a:other" };
@@ -101,6 +104,25 @@ describe("a race", () => {
     expect(run.report).toBe("WRONG");
     expect(winnerIn(run.events)).toEqual([{ race: "run/race-try", winner: 1, ok: false }]);
     expect((await replayRun(run.runId, { team, store })).divergence).toBeNull();
+  });
+
+  test("that no candidate wins has one failure signature, whichever is the last to fail", async () => {
+    for (const replies of [
+      ["wrong", "late"],
+      ["late", "wrong"],
+    ] as const) {
+      const { team, store } = racing(replies);
+      expect((await runTask(conformanceTask, { team, store })).failureSignature).toBe("WRONG|try|-|seed 1");
+    }
+  });
+
+  test("that the budget ends for all candidates ends the run, whatever its workflow makes of it", async () => {
+    const { team, store } = racing(["wrong", "wrong"]);
+    const stubborn: Team = { ...team, workflow: (run) => team.workflow(run).catch(() => team.workflow(run)) };
+    const run = await runTask(conformanceTask, { team: stubborn, store, limits: { modelCalls: 0 } });
+    assertSoundRun(run);
+    expect(run.verdict.outcome).toBe("budget");
+    expect(run.events.filter(({ payload }) => payload.type === "step")).toHaveLength(2);
   });
 
   test("gives each candidate its model, effort, temperature, hint and seed", async () => {

@@ -52,7 +52,7 @@ export type RunOptions = {
   allowUnpriced?: boolean;
   /**
    * What whoever goes on with the run later has to know beyond its task and team, such as where the task came from. It stands in
-   * the log's header as `measured.origin`; a run that is resumed keeps the one it has. Default: nothing.
+   * the log's header as `measured.origin`; a run that is resumed or forked keeps the one it has. Default: nothing.
    */
   origin?: JsonObject;
   clock?: Clock;

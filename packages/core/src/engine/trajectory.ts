@@ -10,8 +10,7 @@ import { isInEarlierBranch } from "../log/branches.ts";
 import { Ledger } from "../log/ledger.ts";
 import { writeLine } from "../log/log-line.ts";
 import { isDecided, ownEvents } from "../log/past.ts";
-import type { RaceEnd } from "../log/races.ts";
-import { isOfLoser, winnersOf } from "../log/races.ts";
+import { isOfLoser, type RaceEnd, winnersOf } from "../log/races.ts";
 import { signatureOf } from "../log/signature.ts";
 
 /** The `event` of the note that tells what became of the run's directory. */
