@@ -35,7 +35,7 @@ export class PathError extends SwarmError {
   }
 }
 
-export type RefusalCode = "FENCED" | "DIVERGED" | "BUDGET" | "ABORTED";
+export type RefusalCode = "FENCED" | "DIVERGED" | "BUDGET" | "TIMEOUT" | "ABORTED";
 /** The log's writer did not take an event. Programs let it pass: it ends the step. */
 export class RefusedError extends SwarmError {
   declare readonly code: RefusalCode;

@@ -74,7 +74,10 @@ export class WorkflowEngine {
 }
 
 function outcomeOf(cause: unknown, signal: AbortSignal): "timeout" | "aborted" | "budget" | "failed" | "infra-error" {
-  if (signal.aborted) return cause instanceof SwarmError && cause.code === "TIMEOUT" ? "timeout" : "aborted";
+  // the limit's own timer, or a call that was refused before it fired
+  if (cause instanceof SwarmError && cause.code === "TIMEOUT" && (signal.aborted || cause instanceof RefusedError))
+    return "timeout";
+  if (signal.aborted) return "aborted";
   if (cause instanceof RefusedError && cause.code === "BUDGET") return "budget";
   if (cause instanceof MergeConflictError) return "failed"; // two branches of the work do not fit together
   return "infra-error";

@@ -163,7 +163,7 @@ describe("the gate", () => {
     const { log, clock } = await journal({ wallMs: 1_000 });
     await log.append([begin("0.0")], never);
     clock.advance(1_001);
-    await expect(log.append([begin("0.2")], never)).rejects.toMatchObject({ code: "BUDGET" });
+    await expect(log.append([begin("0.2")], never)).rejects.toMatchObject({ code: "TIMEOUT" });
   });
 });
 

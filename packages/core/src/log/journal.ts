@@ -139,11 +139,14 @@ export class Journal {
     if (signal.aborted || this.#options.signal.aborted)
       throw new RefusedError("ABORTED", "the run was aborted; no call begins");
     const { limits, roleLimits } = this.#options;
-    const over = this.#ledger.refusal(begins, limits, this.elapsedMs());
+    const { wallMs = Number.POSITIVE_INFINITY } = limits;
+    if (this.elapsedMs() > wallMs)
+      throw new RefusedError("TIMEOUT", `the run took longer than its limit of ${wallMs} ms`);
+    const over = this.#ledger.refusal(begins, limits);
     if (over) throw new RefusedError("BUDGET", `the call would go over the budget: ${over}`);
     for (const [role, ledger] of this.#roleLedgers) {
       const own = begins.filter(({ agent }) => agent === role);
-      const roleOver = ledger.refusal(own, roleLimits[role] ?? {}, 0);
+      const roleOver = ledger.refusal(own, roleLimits[role] ?? {});
       if (roleOver)
         throw new RefusedError("BUDGET", `the call would go over the budget of the role ${role}: ${roleOver}`);
     }

@@ -43,7 +43,7 @@ export class Ledger {
   }
 
   /** Why these calls cannot begin together, or null. The first that goes over a limit refuses all of them. */
-  refusal(drafts: readonly EventDraft[], limits: Partial<Budget>, elapsedMs: number): string | null {
+  refusal(drafts: readonly EventDraft[], limits: Partial<Budget>): string | null {
     const spent = {
       modelCalls: this.#modelCalls,
       toolCalls: this.#toolCalls,
@@ -58,8 +58,6 @@ export class Ledger {
       if (payload.type !== "begin") continue;
       const { call, reserve = NO_TOKENS } = payload;
       const model = call.op === "model" ? call.model : null;
-      const late = over("wallMs", elapsedMs);
-      if (late) return late;
       if (call.op === "other") continue; // the oracle spends nothing, so no overrun keeps it from its verdict
       if (model === null) {
         spent.toolCalls++;
