@@ -12,7 +12,7 @@ describe("swarm run --race", () => {
     const cwd = tempFolder();
     const { code, stdout, stderr } = await cli(RACE, { cwd });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^team {7}codeswarm 1; 2 candidates race for each step$/m);
+    expect(stderr).toMatch(/^team {7}codeswarm \d+; 2 candidates race for each step$/m);
     expect(stderr).toMatch(/race-implement\/0: coder \[1\/10\]/);
     expect(stderr).toMatch(/race-implement\/1: coder \[1\/10\]/);
     expect(stderr).toMatch(/race won by candidate [12]$/m);
