@@ -85,8 +85,9 @@ describe("swe-bench", () => {
   test("gives a patch that git applies to the starter, to the byte", async () => {
     const { rows } = await rowsOf(sweBench, mock);
     const { model_patch, ...names } = sweBench.schema.parse(rows[0]!.row);
-    expect(names).toEqual({ instance_id: "page-window", model_name_or_path: "codeswarm@1:mock:page-window" });
     const { header, state } = mock.run;
+    const model_name_or_path = `codeswarm@${header.team.version}:mock:page-window`;
+    expect(names).toEqual({ instance_id: "page-window", model_name_or_path });
     const { snapshots } = localSandbox({ store: join(folder, "runs/objects"), isolation: "none" });
     const work = join(folder, "work");
     execFileSync("git", ["init", "-q", work]);
