@@ -19,6 +19,7 @@ const PAGES = [
     "batch",
     "cli",
     "settings",
+    "memory",
     "verify",
     "corpus",
   ].map((name) => `docs/${name}.md`),

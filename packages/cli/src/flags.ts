@@ -163,6 +163,12 @@ export const COMMANDS = {
         number: true,
         help: "Candidates, up to 5, that work on each step at once: the first whose tests pass wins, and the others are cut off.",
       },
+      {
+        name: "reset-memory",
+        value: null,
+        default: null,
+        help: "Forget what earlier runs of this project did, before the run. Without --task, do only that.",
+      },
       JSON_RESULT_FLAG,
       OUT_FLAG,
       {

@@ -13,6 +13,8 @@ describe("parseCommandLine", () => {
         task: "a",
         mock: true,
         model: ["x:y", "coder=x:z"],
+        race: "1",
+        "reset-memory": false,
         json: false,
         out: undefined,
         isolation: "preferred",

@@ -8,6 +8,7 @@ import { usageError } from "../parse-command-line.ts";
 import { clientsOfLog, teamOfLog } from "../resume/team-of-log.ts";
 import { carryOut } from "../run/carry-out.ts";
 import { limitsFrom } from "../run/limits.ts";
+import { memoryOfLog } from "../run/memory.ts";
 import { cacheIn, preparePlaces } from "../run/prepare.ts";
 import { fieldInDollars, pricesOf, refuseUnpriced } from "../run/team.ts";
 import { loadSettings } from "../settings/load-settings.ts";
@@ -26,7 +27,9 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
   const settings = await loadSettings({}, io);
   const changed = { ...header, team: changedTeam(header.team, options) };
   const setBy = () => (options.model.length > 0 ? "--model" : "team");
-  const team = teamOfLog(changed, await clientsOfLog(changed, settings, { cacheDirectory: cacheIn(io.cwd), setBy }));
+  const memory = memoryOfLog(header, settings, io.cwd);
+  const clients = await clientsOfLog(changed, settings, { cacheDirectory: cacheIn(io.cwd), setBy });
+  const team = teamOfLog(changed, clients, memory);
   const limits = { ...header.limits, ...given };
   if (!options["allow-unpriced"]) refuseUnpriced(team, fieldInDollars(options, { limits }));
 
@@ -50,7 +53,7 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
   const parent = { runId: header.runId, at, hints: options.hint === undefined ? [] : [{ text: options.hint }] };
   const facts = () => ({ ...changed, runId: run.runId, limits, prices: pricesOf(team), tier: sandbox.tier, parent });
   try {
-    return await carryOut(run, { ...places, settings, json: options.json, facts, guard }, io);
+    return await carryOut(run, { ...places, settings, json: options.json, facts, memory, guard }, io);
   } catch (error) {
     throw asUsage(error, { at: "--at", hint: "--hint", runId: "--run-id" });
   }

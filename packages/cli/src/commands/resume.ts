@@ -7,6 +7,7 @@ import { usageError } from "../parse-command-line.ts";
 import { clientsOfLog, teamOfLog } from "../resume/team-of-log.ts";
 import { carryOut } from "../run/carry-out.ts";
 import { limitsFrom } from "../run/limits.ts";
+import { memoryOfLog } from "../run/memory.ts";
 import { cacheIn, preparePlaces } from "../run/prepare.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { guardOptions } from "../settings/policy.ts";
@@ -25,7 +26,9 @@ export async function resume(name: string, options: OptionsOf<"resume">, io: Cli
   if (limits.usd !== undefined) requirePrices(header);
   const settings = await loadSettings({}, io);
   const models = { cacheDirectory: cacheIn(io.cwd), setBy: () => "team" };
-  const team = teamOfLog(header, isDecided(events) ? new Map() : await clientsOfLog(header, settings, models));
+  const memory = memoryOfLog(header, settings, io.cwd);
+  const clients = isDecided(events) ? new Map() : await clientsOfLog(header, settings, models);
+  const team = teamOfLog(header, clients, memory);
 
   const secrets = secretsOf(settings);
   const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets });
@@ -34,7 +37,11 @@ export async function resume(name: string, options: OptionsOf<"resume">, io: Cli
   const { workspace } = places;
   const ports = { team, sandbox, guard, store, limits, secrets, ...(workspace ? { workspace } : {}) };
   const facts = () => ({ ...header, limits: { ...header.limits, ...limits } });
-  return await carryOut(resumeRun(header.runId, ports), { ...places, settings, json: options.json, facts, guard }, io);
+  return await carryOut(
+    resumeRun(header.runId, ports),
+    { ...places, settings, json: options.json, facts, memory, guard },
+    io,
+  );
 }
 
 /** A log that was copied under another name is no second run: both would write of the same. */

@@ -23,6 +23,7 @@ const end = (rest: Partial<Extract<Payload, { type: "end" }>> = {}): Payload => 
 const model = (id: string): Call => {
   return { op: "model", model: id, thread: "coder", keep: 0, add: [], settings: "b", sha256: "h" };
 };
+const memory: Call = { op: "other", name: "memory" };
 const tokens = { input: 100, output: 20, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 const note = (fields: Extract<Payload, { type: "note" }>["note"]) =>
   recordsOf({ type: "note", note: fields }, { key: null, agent: null });
@@ -68,6 +69,16 @@ const cases: [LogEvent, LogRecord[], object[]][] = [
       call: { op: "tool", id: "1", tool: "run", args: {} },
     }),
     [{ level: "warn", tool: "run", ok: false }],
+  ],
+  [
+    "memory_recall",
+    recordsOf(end({ value: [{ id: "r0", text: "secret", distance: null }], measured: { ms: 2 } }), { call: memory }),
+    [{ level: "info", runs: ["r0"], ms: 2 }],
+  ],
+  [
+    "memory_recall",
+    recordsOf(end({ fault: transient }), { call: memory }),
+    [{ level: "warn", runs: [], fault: "OVERLOADED", error: "busy" }],
   ],
   [
     "test_run",
@@ -153,9 +164,9 @@ test.each(cases)("%s", (name, records, expected) => {
   for (const record of records) expect(record).toMatchObject({ time: "2030-01-02T00:00:00.000Z", runId: "r1" });
 });
 
-test("every kind of record but that of the cost report comes from an event", () => {
+test("every kind of record but those of what comes after the end comes from an event", () => {
   const told = new Set(cases.flatMap(([, records]) => records.map(({ event }) => event)));
-  expect([...told, "cost_report_failed"].sort()).toEqual(Object.keys(LOG_EVENTS).sort());
+  expect([...told, "cost_report_failed", "memory_failed"].sort()).toEqual(Object.keys(LOG_EVENTS).sort());
 });
 
 test.each<Payload>([

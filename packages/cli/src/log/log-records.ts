@@ -4,6 +4,7 @@ import {
   countTests,
   type JsonObject,
   type Payload,
+  RecollectionSchema,
   type RunEvent,
   TestReportSchema,
 } from "@swarm/core";
@@ -17,6 +18,7 @@ export const LOG_EVENTS = {
   llm_call: "info",
   tool_call: "info",
   test_run: "info",
+  memory_recall: "info",
   retry_attempt: "warn",
   retry_exhausted: "error",
   breaker_transition: "warn",
@@ -32,6 +34,7 @@ export const LOG_EVENTS = {
   run_aborted: "warn",
   run_end: "info",
   cost_report_failed: "error",
+  memory_failed: "warn",
 } as const satisfies Record<string, LogLevel>;
 export type LogEvent = keyof typeof LOG_EVENTS;
 
@@ -57,9 +60,13 @@ export function logRecords(event: RunEvent, { facts, call }: LogContext): LogRec
   });
 }
 
-/** The only record that no event of the run's log tells of. */
-export function costReportFailed(runId: string, time: string, reason: string): LogRecord {
-  const event = "cost_report_failed";
+/** What no event of the run's log tells of, since it comes after its end. */
+export function afterTheEnd(
+  event: "cost_report_failed" | "memory_failed",
+  runId: string,
+  time: string,
+  reason: string,
+): LogRecord {
   return { time, level: LOG_EVENTS[event], runId, role: null, event, reason };
 }
 
@@ -123,8 +130,12 @@ function callEnd(call: Call, end: End, step: string, { prices }: RunFacts): Told
       const { passed, failed } = countTests(TestReportSchema.safeParse(value).data ?? { tests: [] });
       return [{ event: "test_run", level: levelOf(!fault), fields: { passed, failed, ...common } }];
     }
-    case "other":
-      return [];
+    case "other": {
+      if (call.name !== "memory") return [];
+      const runs = RecollectionSchema.array().safeParse(value).data ?? [];
+      const fields = { runs: runs.map(({ id }) => id), ...common };
+      return [{ event: "memory_recall", level: levelOf(!fault), fields }];
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import type { Mask } from "../settings/secrets.ts";
 import type { LogLevel } from "../settings/settings.ts";
 import { OpenCalls } from "../view/open-calls.ts";
 import type { RunFacts } from "../view/opening.ts";
-import { costReportFailed, logRecords } from "./log-records.ts";
+import { afterTheEnd, logRecords } from "./log-records.ts";
 
 export type RunLogOptions = {
   /** Where every record goes. Made, with its folder, at the first event. */
@@ -42,8 +42,17 @@ export class RunLog {
 
   /** That the run's cost report could not be written, which is in no event. */
   costReportFailed(reason: string): void {
+    this.#afterTheEnd("cost_report_failed", reason);
+  }
+
+  /** That what the run did could not be kept in memory, likewise. */
+  memoryFailed(reason: string): void {
+    this.#afterTheEnd("memory_failed", reason);
+  }
+
+  #afterTheEnd(event: "cost_report_failed" | "memory_failed", reason: string): void {
     const { facts, logger } = this.#opened();
-    const { level, ...record } = costReportFailed(facts.runId, new Date().toISOString(), reason);
+    const { level, ...record } = afterTheEnd(event, facts.runId, new Date().toISOString(), reason);
     logger[level](record);
   }
 

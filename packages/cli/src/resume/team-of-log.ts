@@ -1,17 +1,25 @@
 import { CODESWARM_ROLES, type CodeswarmRole, codeswarmFrom } from "@swarm/agents";
-import { InvalidInputError, type LLMClient, type LogHeader, type ModelId, SwarmError, type Team } from "@swarm/core";
+import {
+  InvalidInputError,
+  type LLMClient,
+  type LogHeader,
+  type Memory,
+  type ModelId,
+  SwarmError,
+  type Team,
+} from "@swarm/core";
 import { type LoadedTask, loadTask, mockModel, readTasks } from "@swarm/tasks";
 import { clientsOf, type ModelOptions } from "../run/models.ts";
 import type { Origin } from "../run/prepare.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** The team that wrote a log. Throws `TEAM_MISMATCH` where there is none such here. */
-export function teamOfLog({ team }: LogHeader, clients: ReadonlyMap<ModelId, LLMClient>): Team {
+export function teamOfLog({ team }: LogHeader, clients: ReadonlyMap<ModelId, LLMClient>, memory?: Memory): Team {
   if (team.name !== "codeswarm") {
     const problem = `the log was written by the team ${team.name}, and the command has codeswarm only`;
     throw new InvalidInputError("team", problem, { code: "TEAM_MISMATCH" });
   }
-  return codeswarmFrom(team, (id) => clients.get(id) ?? silentModel(id));
+  return codeswarmFrom(team, (id) => clients.get(id) ?? silentModel(id), memory ? { memory } : {});
 }
 
 /** The clients that go on with a run: the script where a script began it. Throws for a model that cannot be called. */

@@ -1,14 +1,16 @@
 import { type Guard, messageOf, type Run, type Trajectory } from "@swarm/core";
+import type { MemoryStore } from "@swarm/memory";
 import { EXIT } from "../exit-codes.ts";
 import type { CliIO, Interrupt } from "../io.ts";
 import { RunLog } from "../log/run-log.ts";
 import { reportError } from "../report-error.ts";
 import { maskFor } from "../settings/secrets.ts";
 import type { Settings } from "../settings/settings.ts";
-import { clean } from "../view/line.ts";
+import { clean, line } from "../view/line.ts";
 import type { RunFacts } from "../view/opening.ts";
 import { follow } from "./follow.ts";
 import { costUnavailable, type Handed, handOver } from "./hand-over.ts";
+import { rememberRun } from "./memory.ts";
 import { jsonText, viewPaths } from "./views.ts";
 
 /** How a run is shown, and where what comes of it goes. */
@@ -25,13 +27,14 @@ export type Manner = {
   log: "progress" | "json";
   /** Whether the result goes to stdout as JSON. */
   json: boolean;
-  /** Ends with the run. */
+  /** What the run did is kept in it. Ends with the run, as the guard does. */
+  memory: MemoryStore;
   guard: Guard;
 };
 
 /** Shows a run that was started or goes on, to its end, and hands over what came of it. Returns the exit code. */
 export async function carryOut(run: Run, manner: Manner, io: CliIO): Promise<number> {
-  const { settings, facts, runs, workspace, out, json, guard } = manner;
+  const { settings, facts, runs, workspace, out, json, memory, guard } = manner;
   const mask = maskFor(settings);
   const views = viewPaths(runs, run.runId);
   const asJson = manner.log === "json";
@@ -44,6 +47,11 @@ export async function carryOut(run: Run, manner: Manner, io: CliIO): Promise<num
   try {
     trajectory = await run.result;
     const handed = await handOver(trajectory, { views, workspace, out, cwd: io.cwd }, { following, log, mask });
+    const forgotten = await rememberRun(memory, trajectory);
+    if (forgotten !== null) {
+      following.print([line(`memory: the run is not kept in it (${clean(forgotten)})`, "yellow")]);
+      log.memoryFailed(forgotten);
+    }
     if (json) io.stdout.write(mask(jsonText(handed)));
     for (const problem of handed.problems) io.stderr.write(`swarm: ${clean(mask(problem))}\n`);
     return exitCodeOf(handed, following.interruptedBy());
@@ -56,6 +64,7 @@ export async function carryOut(run: Run, manner: Manner, io: CliIO): Promise<num
     following.stop();
     log.close();
     guard.dispose();
+    await memory.close();
   }
 }
 

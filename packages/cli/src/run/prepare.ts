@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type Budget, InvalidInputError, type Sandbox, type Task, type Team } from "@swarm/core";
+import type { MemoryStore } from "@swarm/memory";
 import { cleanRoomOracle } from "@swarm/oracle";
 import { type IsolationChoice, isIgnored, localSandbox } from "@swarm/sandbox";
 import { loadTask } from "@swarm/tasks";
@@ -13,7 +14,9 @@ import { loadSettings } from "../settings/load-settings.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import { SETTINGS, type Settings } from "../settings/settings.ts";
 import { limitsFrom } from "./limits.ts";
+import { passingMemory, projectMemory } from "./memory.ts";
 import { modelFlags } from "./model-flags.ts";
+import type { ModelOptions } from "./models.ts";
 import { teamFor } from "./team.ts";
 
 type Options = OptionsOf<"run">;
@@ -29,6 +32,7 @@ export type Prepared = {
   limits: Partial<Budget>;
   settings: Settings;
   sandbox: Sandbox;
+  memory: MemoryStore;
 } & Places;
 
 /**
@@ -59,12 +63,14 @@ export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
   const origin = { task: taskFrom(options.task, io.cwd) };
   const loaded = await loadTask(origin.task);
   cleanRoomOracle().validate(loaded.task); // what is wrong with the task comes before what its team lacks
-  const team = await teamFor(loaded, options, settings, {
+  const memory = options.mock ? passingMemory() : projectMemory(settings, io.cwd);
+  const models: ModelOptions = {
     cacheDirectory: cacheIn(io.cwd),
     setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
-  });
+  };
+  const team = await teamFor(loaded, options, settings, models, memory);
   const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets: secretsOf(settings) });
-  return { task: loaded.task, origin, team, sandbox, limits, settings, ...places };
+  return { task: loaded.task, origin, team, sandbox, limits, settings, memory, ...places };
 }
 
 /** Where answers that may be cached are kept. */

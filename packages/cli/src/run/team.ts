@@ -1,5 +1,5 @@
 import { type CodeswarmOptions, codeswarm, MOST_CANDIDATES } from "@swarm/agents";
-import type { LLMClient, ModelId, Price, Task, Team } from "@swarm/core";
+import type { LLMClient, Memory, ModelId, Price, Task, Team } from "@swarm/core";
 import { type LoadedTask, mockModel } from "@swarm/tasks";
 import type { OptionsOf } from "../flags.ts";
 import { usageError } from "../parse-command-line.ts";
@@ -18,11 +18,12 @@ export async function teamFor(
   options: Options,
   settings: Settings,
   models: ModelOptions,
+  memory: Memory,
 ): Promise<Team> {
   if (options.mock) refuseModels(options);
   const race = candidates(options.race);
   const chosen = options.mock ? { model: freeMock(loaded) } : await modelsFor(settings, models);
-  const team = teamOf({ ...chosen, race }, settings);
+  const team = teamOf({ ...chosen, race, memory: { store: memory, topK: settings.memoryTopK } }, settings);
   if (!options["allow-unpriced"]) refuseUnpriced(team, fieldInDollars(options, loaded.task));
   return team;
 }
@@ -34,11 +35,14 @@ function candidates(race: string): number {
 }
 
 /** codeswarm with these models, as the settings have it. */
-export function teamOf(chosen: Pick<CodeswarmOptions, "model" | "models" | "race">, settings: Settings): Team {
+export function teamOf(
+  chosen: Pick<CodeswarmOptions, "model" | "models" | "race" | "memory">,
+  settings: Settings,
+): Team {
   const calls = { coder: settings.coderMaxIterations };
   const maxTokens = { coder: settings.coderMaxTokens };
-  const commandTimeoutSeconds = settings.execTimeoutSeconds;
-  return codeswarm({ ...chosen, calls, maxTokens, commandTimeoutSeconds, effort: effortOf(settings) });
+  const { execTimeoutSeconds: commandTimeoutSeconds, memoryWindowTurns: windowTurns } = settings;
+  return codeswarm({ ...chosen, calls, maxTokens, commandTimeoutSeconds, windowTurns, effort: effortOf(settings) });
 }
 
 /** The scripted model of a task. Throws for a task without one. */

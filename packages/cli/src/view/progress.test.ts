@@ -70,7 +70,7 @@ describe("progress", () => {
           tests: 1 passed, 0 failed
           done after 2 attempts
           branches merged: left, right
-          race won by 1
+          race won by candidate 2
 
       [3] verify: the oracle judges the work in a clean room
           1 passed, 0 failed: verified"

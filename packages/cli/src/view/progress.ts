@@ -1,7 +1,7 @@
 import { costOf, type LogHeader, type RunEvent } from "@swarm/core";
 import { type Line, line, oneLine } from "./line.ts";
 import { attemptOf, type OpenCall, OpenCalls } from "./open-calls.ts";
-import { engineCallBegin, engineCallEnd, modelEnd, stepFault, testEnd, toolEnd } from "./say.ts";
+import { engineCallBegin, engineCallEnd, memoryEnd, modelEnd, stepFault, testEnd, toolEnd } from "./say.ts";
 import { multiline, noteLine, recoveryLine } from "./say-recovery.ts";
 import { count } from "./words.ts";
 
@@ -22,6 +22,7 @@ export interface Progress {
 export function progress({ facts, whole = false }: ProgressOptions): Progress {
   const calls = new OpenCalls();
   const retries = new Map<string, number>();
+  const said = new Set<string>();
   let phases = 0;
 
   const phase = (title: string): Line[] => [line(""), line(`[${++phases}] ${title}`, "bold")];
@@ -29,6 +30,9 @@ export function progress({ facts, whole = false }: ProgressOptions): Progress {
     const lane = laneOf(stepId);
     return said.map(({ text, tone }) => line(`    ${lane}${text}`, tone));
   };
+
+  /** A memory is asked before each call, and mostly says the same. */
+  const unsaid = (lines: Line[]) => lines.filter(({ text }) => !said.has(text) && said.add(text));
 
   function begin(event: RunEvent): Line[] {
     const call = calls.begin(event);
@@ -57,6 +61,7 @@ export function progress({ facts, whole = false }: ProgressOptions): Progress {
       case "test":
         return testEnd(ended);
       case "other":
+        if (call.name === "memory") return unsaid(memoryEnd(agent, ended));
         return engineCallEnd(call.name, ended);
     }
   }

@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   LLMResponseSchema,
+  RecollectionSchema,
   type TestReport,
   TestReportSchema,
   type Tokens,
@@ -94,6 +95,13 @@ export function stepFault(attempt: number, fault: Fault, whole: boolean): Line[]
   const what = where ? `${fault.errorType ?? fault.code} ${where}` : `${fault.code}: ${firstLine(fault.message, 200)}`;
   const said = line(`attempt ${attempt} failed: ${oneLine(what, 240)}`, "red");
   return whole ? [said, ...multiline("failure", fault.message, true)] : [said];
+}
+
+/** What a role was told of earlier runs. */
+export function memoryEnd(who: string, { value, fault }: EndedCall): Line[] {
+  if (fault) return [line(`${who} goes on without memory: ${firstLine(fault.message, 300)}`, "yellow")];
+  const runs = RecollectionSchema.array().safeParse(value).data ?? [];
+  return runs.length === 0 ? [] : [line(`${who} recalls ${runs.map(({ id }) => id).join(", ")}`, "dim")];
 }
 
 /** The title of the phase that a call of the engine itself begins; null for one that happens within a phase. */
