@@ -14,7 +14,7 @@ import {
   runTask,
   type Trajectory,
 } from "@swarm/core";
-import { assertSoundRun } from "@swarm/core/testing";
+import { assertReplays, assertSoundRun } from "@swarm/core/testing";
 import { ProcessExecutor } from "@swarm/executors";
 import { localSandbox } from "@swarm/sandbox";
 import { builtinTasks, chaosModel, type LoadedTask, loadTask, mockModel } from "@swarm/tasks";
@@ -36,6 +36,12 @@ async function run(
   const trajectory = await runTask(task, options);
   assertSoundRun(trajectory);
   return trajectory;
+}
+
+/** Its log, run again with a model that answers nothing, is the same. */
+function replays(trajectory: Trajectory, model: LLMClient): Promise<void> {
+  const silent: LLMClient = { ...model, complete: () => Promise.reject(new Error("the model was called")) };
+  return assertReplays(trajectory, { team: codeswarm({ model: silent }), sandbox: localSandbox({ store }) });
 }
 
 /** What a run does, in the order of the loop. */
@@ -70,6 +76,7 @@ describe("every built-in task", () => {
       const story = storyOf(trajectory).filter((entry, index, all) => entry !== all[index - 1]);
       expect(story).toEqual(["planner", "coder", "tests fail", "reviewer", "hint", "coder", "tests pass", RIGHT]);
       model.assertComplete();
+      await replays(trajectory, model);
     },
   );
 
@@ -77,11 +84,13 @@ describe("every built-in task", () => {
     "%s: a chaotic model comes to a verdict",
     async ([id, seed]) => {
       const loaded = await loadTask(id);
-      const { verdict, events } = await run(loaded, chaosModel(seed));
+      const trajectory = await run(loaded, chaosModel(seed));
+      const { verdict, events } = trajectory;
       expect(OUTCOMES).toContain(verdict.outcome);
       if (verdict.outcome === "infra-error") expect(verdict.reasons[0]).toMatch(/by the machinery.*\([A-Z_]+\)$/);
       if (!verdict.passed) expect(verdict.reasons.length).toBeGreaterThan(0);
       expect(events.at(-1)?.kind).toBe("verdict");
+      await replays(trajectory, chaosModel(seed));
     },
   );
 });

@@ -8,14 +8,13 @@ import {
   memoryLogStore,
   parseLog,
   type RunEvent,
-  replayRun,
   resumeRun,
   startRun,
   type Team,
   type Trajectory,
   writeLine,
 } from "@swarm/core";
-import { assertSoundRun } from "@swarm/core/testing";
+import { assertReplays, assertSoundRun } from "@swarm/core/testing";
 import fc from "fast-check";
 import { type Crash, crashes, type Plan, plans } from "./plan.ts";
 import { generatedTeam, task, type World, witnessOf } from "./team.ts";
@@ -68,8 +67,7 @@ async function crashInMemory(plan: Plan, crashes: readonly Crash[]): Promise<voi
   const final = await resumeRun(RUN, { team, clock, store: await storeWith(log) }).result;
   assertNothingTwice(log.events, world);
   assertSameRun(whole, final);
-  const { divergence } = await replayRun({ header: final.header, events: [...final.events] }, { team, clock });
-  assert.equal(divergence, null, `the replay differs: ${JSON.stringify(divergence, null, 2)}`);
+  await assertReplays(final, { team, clock });
 }
 
 type Life = { team: Team; log: LogContent; ahead: readonly RunEvent[] };

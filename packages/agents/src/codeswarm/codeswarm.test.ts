@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryLogStore, replayRun, runTask, type Task, type Team, type Trajectory, toolSpec } from "@swarm/core";
-import { assertSoundRun, type Script, scripted } from "@swarm/core/testing";
+import { assertReplays, assertSoundRun, type Script, scripted } from "@swarm/core/testing";
 import { sqliteMemory } from "@swarm/memory";
 import { localSandbox } from "@swarm/sandbox";
 import { chaosModel } from "@swarm/tasks";
@@ -34,6 +34,8 @@ async function run(task: Task, script: Script, options: Partial<CodeswarmOptions
   const runOptions = { ...ports(), team: codeswarm({ model, ...settings }), ...(signal ? { signal } : {}) };
   const trajectory = await runTask(task, runOptions);
   assertSoundRun(trajectory);
+  const { signal: _, ...again } = runOptions;
+  await assertReplays(trajectory, again);
   return { trajectory, model, runOptions };
 }
 

@@ -8,6 +8,7 @@ import { resumeRun } from "../engine/resume-run.ts";
 import { startRun } from "../engine/start-run.ts";
 import { firstDivergence } from "../log/divergence.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { assertReplays } from "./assert-replays.ts";
 import { assertSoundRun } from "./assert-sound-run.ts";
 import { conformanceTask, conformanceTeam } from "./team.ts";
 
@@ -27,6 +28,7 @@ export function executorConformance({ executor, store }: ExecutorConformance): C
   const run = async (options: { executor: Executor; team?: Team; limits?: object }) => {
     const trajectory = await startRun(conformanceTask, { team: team(), store: memoryLogStore(), ...options }).result;
     assertSoundRun(trajectory);
+    await assertReplays(trajectory, { team: options.team ?? team() });
     return trajectory;
   };
   const reference = (options: { team?: Team } = {}) => run({ executor: new LocalExecutor(), ...options });

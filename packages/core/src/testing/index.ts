@@ -1,3 +1,4 @@
+export { assertReplays } from "./assert-replays.ts";
 export { assertSoundRun } from "./assert-sound-run.ts";
 export {
   assertEqualRuns,
