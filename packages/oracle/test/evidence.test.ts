@@ -47,11 +47,13 @@ async function verdictOf(runner: string, { temporary, env, later, user, isolatio
   return JSON.parse(stdout) as Verdict & { evidence: { sha256: string; place: { tier: string } } };
 }
 
-/** Why the other user cannot run a runner here; null where that can be tried. */
+/** Why the other user cannot run the same runner here; null where that can be tried. */
 function notAsNobody(program: string, args: readonly string[]): string | null {
   if (process.getuid?.() !== 0) return "only root may become another user";
-  const { error, status } = spawnSync(program, args, { uid: NOBODY, gid: NOBODY, cwd: "/" });
-  return error || status !== 0 ? `nobody cannot run ${program} ${args.join(" ")} here` : null;
+  const told = (as: object) => spawnSync(program, args, { ...as, cwd: "/", encoding: "utf8" });
+  const { error, status, stdout } = told({ uid: NOBODY, gid: NOBODY });
+  if (error || status !== 0) return `nobody cannot run ${program} ${args.join(" ")} here`;
+  return stdout === told({}).stdout ? null : `nobody has another version of it here: ${stdout.trim()}`;
 }
 
 describe.each([

@@ -4,7 +4,9 @@ import { faultOf } from "../contracts/fault.ts";
 import type { LLMClient } from "../contracts/model.ts";
 import { defineProgram } from "../contracts/program.ts";
 import type { Team } from "../contracts/team.ts";
+import { LogError } from "../errors.ts";
 import { costReport } from "../log/cost-report.ts";
+import type { LogStore, LogWriter } from "../log/log-store.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { assertSoundRun } from "../testing/assert-sound-run.ts";
 import { scripted } from "../testing/scripted.ts";
@@ -46,6 +48,39 @@ describe("a run that has its verdict", () => {
       const trajectory = await resumeRun(runId, { store, sandbox: team.defaults.sandbox(), ...options }).result;
       expect(trajectory.verdict.outcome).toBe("verified");
       expect(trajectory.events).toHaveLength(events.length);
+    }
+  });
+});
+
+describe("a log that fails once", () => {
+  /** Fails at the append with this number, and works before and after it. */
+  function failingAt(store: LogStore, append: number): LogStore {
+    let appends = 0;
+    const wrapped = (writer: LogWriter): LogWriter => ({
+      append(events) {
+        if (appends++ === append) throw new LogError("LOG_WRITE_FAILED", "the disk was full for a moment");
+        writer.append(events);
+      },
+      acknowledge: (critical) => writer.acknowledge(critical),
+      close: () => writer.close(),
+    });
+    return { ...store, create: async (header, past) => wrapped(await store.create(header, past)) };
+  }
+
+  test("takes nothing more, whatever would still fit, so that a resume ends as the run would have", async () => {
+    const whole = await runTask(conformanceTask, { team: conformanceTeam(), store: memoryLogStore() });
+    for (let append = 0; append < whole.events.length; append++) {
+      const store = memoryLogStore();
+      const team = conformanceTeam();
+      const run = startRun(conformanceTask, { team, store: failingAt(store, append) });
+      const failed = await run.result.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (failed === null) break; // appends that hold more than one event make them fewer
+      expect(failed).toMatchObject({ code: "LOG_WRITE_FAILED" });
+      const { verdict, state } = await resumeRun(run.runId, { team, store, sandbox: team.defaults.sandbox() }).result;
+      expect([append, verdict.outcome, state.snapshot]).toEqual([append, "verified", whole.state.snapshot]);
     }
   });
 });

@@ -37,6 +37,8 @@ export class Journal {
   readonly #epochs = new Map<string, number>();
   readonly #startedAt: number;
   #closed = false;
+  /** What a write failed with. The log takes nothing more then: what came after a gap would tell of another run. */
+  #failure: { error: unknown } | null = null;
 
   constructor(past: LogContent, options: JournalOptions) {
     this.header = past.header;
@@ -82,6 +84,7 @@ export class Journal {
    */
   async append(given: readonly EventDraft[], signal: AbortSignal, epoch?: number): Promise<void> {
     if (this.#closed) throw new RefusedError("ABORTED", "the run is over; its log is closed");
+    if (this.#failure) throw this.#failure.error;
     const drafts = given
       .map((draft) => this.#redacted(draft))
       .filter((draft) => {
@@ -94,10 +97,15 @@ export class Journal {
     );
     if (drafts.length === 0) return;
     const events = drafts.map((draft, index) => this.#event(draft, this.events.length + index));
-    this.#options.writer.append(events);
-    for (const event of events) this.#remember(event);
-    for (const event of events) this.#options.onEvent(event); // who is told may append in turn
-    await this.#options.writer.acknowledge(drafts.some(isCritical));
+    try {
+      this.#options.writer.append(events);
+      for (const event of events) this.#remember(event);
+      for (const event of events) this.#options.onEvent(event); // who is told may append in turn
+      await this.#options.writer.acknowledge(drafts.some(isCritical));
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
   }
 
   /** Ends the log: whatever is still under way can no longer write to it. */
