@@ -6,7 +6,15 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeswarmFrom } from "@swarm/agents";
-import { fileLogStore, parseLog, type RunEvent, resumeRun, type Trajectory, trajectoryOf } from "@swarm/core";
+import {
+  fileLogStore,
+  type Memory,
+  parseLog,
+  type RunEvent,
+  resumeRun,
+  type Trajectory,
+  trajectoryOf,
+} from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 import { loadTask, mockModel } from "@swarm/tasks";
 import { assertSameRun, type Crashed } from "./in-memory.ts";
@@ -47,11 +55,14 @@ export async function mockCuts(taskId: string, { at, most, seed }: Cuts): Promis
   }
 }
 
+/** As the command's, of a run that a script plays. */
+const EMPTY_MEMORY: Memory = { specificationVersion: "v1", recall: async () => [] };
+
 /** Resumes what is left of a run, with a count of what its model is asked, and holds it against the whole one. */
 async function goOn(taskId: string, folder: string, whole: Trajectory): Promise<void> {
   const past = readRun(folder);
   const model = mockModel(await loadTask(taskId));
-  const team = codeswarmFrom(past.header.team, () => model);
+  const team = codeswarmFrom(past.header.team, () => model, { memory: EMPTY_MEMORY });
   const final = await resumeRun(past.runId, {
     team,
     sandbox: localSandbox({ store: join(folder, "runs", "objects"), isolation: "none" }),
