@@ -73,17 +73,20 @@ async function goOn(taskId: string, folder: string, whole: Trajectory): Promise<
     ({ key, payload }) => key !== null && payload.type === "end" && payload.tokens,
   ).length;
   assert.equal(model.requests.length, whole.usage.modelCalls - paid, "calls that had been paid for were made again");
-  const again = final.events.filter(({ key, payload }) => key === null && payload.type === "begin").length;
+  const again = final.events.filter(({ key, payload }) => key === null && isCharged(payload)).length;
   const callsOf = ({ usage }: Trajectory) => usage.modelCalls + usage.toolCalls;
   assert.equal(callsOf(final), callsOf(whole) + again, "the calls that were charged are not those of the whole run");
   assert.ok(again <= callsInFlight(past.events), "more than the calls in flight were charged again");
 }
 
+/** What is neither a model's nor a tool's costs nothing. */
+const isCharged = (payload: RunEvent["payload"]) => payload.type === "begin" && payload.call.op !== "other";
+
 /** How many calls have begun and not ended. */
 function callsInFlight(events: readonly RunEvent[]): number {
   const open = new Set<string>();
   for (const { stepId, key, payload } of events) {
-    if (key !== null && payload.type === "begin") open.add(`${stepId} ${key}`);
+    if (key !== null && isCharged(payload)) open.add(`${stepId} ${key}`);
     if (key !== null && payload.type === "end") open.delete(`${stepId} ${payload.of}`);
   }
   return open.size;
