@@ -14,9 +14,9 @@ export type GoEvent = z.infer<typeof EventSchema>;
 /** Where the tests of a package are: its folder (`""` for the root), and the file of each test by the test's name. */
 export type GoPackage = { folder: string; files: ReadonlyMap<string, string> };
 
-/** The events in a program's output; what is none, such as a line of the compiler, is left out. */
+/** The events in a program's output; what is none, such as a line of the compiler, is left out. Package by package: Go runs several at once. */
 export function goEvents(output: string): GoEvent[] {
-  return output.split("\n").flatMap((line) => {
+  const events = output.split("\n").flatMap((line) => {
     if (!line.startsWith("{")) return [];
     try {
       return EventSchema.safeParse(JSON.parse(line)).data ?? [];
@@ -24,6 +24,8 @@ export function goEvents(output: string): GoEvent[] {
       return [];
     }
   });
+  const byPackage = Map.groupBy(events, ({ Package = "" }) => Package);
+  return [...byPackage.keys()].sort().flatMap((name) => byPackage.get(name)!);
 }
 
 /** The results that `go test -json` wrote. Tests of files that are not known are left out. */

@@ -174,7 +174,7 @@ describe("what no log refers to", () => {
         const id = await blobs.put(`${round % 10}`);
         expect(Buffer.from(await blobs.get(id)).toString()).toBe(`${round % 10}`);
         // The collectors may have it the moment that it is old, and the next round puts it again.
-        if (existsSync(fileOf(id))) utimesSync(fileOf(id), 1, 1);
+        makeOld(fileOf(id));
         if (round % 10 === 9) await new Promise(setImmediate);
       }
       expect(collectors.map(({ exitCode }) => exitCode)).toEqual([null, null]);
@@ -183,6 +183,15 @@ describe("what no log refers to", () => {
     }
   });
 });
+
+/** Unless a collector was faster. */
+function makeOld(file: string): void {
+  try {
+    utimesSync(file, 1, 1);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
 
 it("removes nothing where it cannot know what is needed", async () => {
   const id = await put({ a: "1" });
