@@ -148,7 +148,8 @@ export function memoryConformance(fresh: () => Promise<MemoryBacking>): MemoryCo
     }),
     aCase("takes many at once", async (store) => {
       const records = Array.from({ length: 20 }, (_, nth) => ({ ...bst, runId: `run-${nth}` }));
-      await Promise.all(records.flatMap((record) => [store.remember(record), recall(store, bst.task)]));
+      await Promise.all(records.map((record) => store.remember(record)));
+      await Promise.all(records.map(() => recall(store, bst.task)));
       assert.equal((await recall(store, bst.task, 50)).length, 20);
     }),
     aCase("may be closed twice, and used again", async (store) => {
