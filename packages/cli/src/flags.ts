@@ -1,3 +1,5 @@
+import { DEFAULT_TEAM, TEAM_NAMES } from "./teams/names.ts";
+
 /** One flag of a command: what parsing, `--help` and the documentation are made from. */
 export type Flag = {
   name: string;
@@ -134,6 +136,12 @@ const MOCK_FLAG = {
   default: null,
   help: "Answer with the task's scripted model: no key, no network, no cost.",
 } as const;
+const TEAM_FLAG = {
+  name: "team",
+  value: TEAM_NAMES.join("|"),
+  default: DEFAULT_TEAM,
+  help: "The team that does the work.",
+} as const;
 const MODEL_FLAG = {
   name: "model",
   value: "[role=]<provider>:<model>",
@@ -154,6 +162,7 @@ export const COMMANDS = {
         default: null,
         help: "The task: the id of a built-in one, or the path of a task file (.json). Required.",
       },
+      TEAM_FLAG,
       MOCK_FLAG,
       MODEL_FLAG,
       {
@@ -262,7 +271,7 @@ export const COMMANDS = {
       },
       { name: "repeat", value: "<n>", default: "1", number: true, help: "Runs of each task." },
       { name: "concurrency", value: "<n>", default: "2", number: true, help: "Runs that are under way at once." },
-      { name: "team", value: "codeswarm", default: "codeswarm", help: "The team that works on them." },
+      TEAM_FLAG,
       {
         ...MOCK_FLAG,
         help: "Answer with each task's scripted model; for a task of a set, the starter as it is, and then its solution.",

@@ -11,6 +11,7 @@ describe("parseCommandLine", () => {
       words: [],
       options: {
         task: "a",
+        team: "codeswarm",
         mock: true,
         model: ["x:y", "coder=x:z"],
         race: "1",
@@ -55,7 +56,7 @@ describe("parseCommandLine", () => {
     [["zzzzzz"], "zzzzzz", "the commands are"],
     [["--hlep"], "--hlep", "did you mean --help?"],
     [["run", "--taks", "a"], "--taks", "did you mean --task?"],
-    [["run", "--zzzzzzzz"], "--zzzzzzzz", "its flags are --task, --mock,"],
+    [["run", "--zzzzzzzz"], "--zzzzzzzz", "its flags are --task, --team,"],
     [["run", "-t", "a"], "-t", "is no flag of swarm run"],
     [["run", "--task"], "--task", "needs a value: --task <id|path>"],
     [["run", "--task", "--mock"], "--task", "needs a value"],

@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs";
+import { scripted } from "@swarm/core/testing";
 import { PROVIDERS } from "@swarm/llm/models";
 import { afterEach, describe, expect, test } from "vitest";
 import { COMMANDS, type Command, EXIT_CODES, SETTINGS } from "../src/index.ts";
 import { LOG_EVENTS } from "../src/log/log-records.ts";
 import { CONFIG_FILES } from "../src/settings/config-file.ts";
+import { loadSettings } from "../src/settings/load-settings.ts";
 import { valuesInWords } from "../src/settings/values.ts";
-import { cli, removeTempFolders } from "./cli.ts";
+import { rolesOf, TEAMS } from "../src/teams/teams.ts";
+import { cli, removeTempFolders, tempFolder } from "./cli.ts";
 
 afterEach(removeTempFolders);
 
@@ -106,6 +109,18 @@ describe("docs/settings.md", () => {
       help,
     ]);
     expect(rowsOf(DOCS)).toEqual(expected);
+  });
+
+  test("has the roles of each team, with what they are without a setting", async () => {
+    const settings = await loadSettings({}, { cwd: tempFolder(), env: {} });
+    const expected = Object.values(TEAMS).flatMap((entry) => {
+      const { roles } = entry.make({ model: scripted("test:model", {}), effort: {}, settings });
+      return rolesOf(entry).map((role) => {
+        const { effort = "", temperature = "" } = roles[role]!;
+        return [`\`${entry.name}\``, role, `\`${entry.models[role]}\``, effort, `${temperature}`];
+      });
+    });
+    expect(rowsOf(DOCS.split("\n## Roles\n")[1]!)).toEqual(expected);
   });
 
   test("names the configuration files", () => {

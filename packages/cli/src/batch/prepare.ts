@@ -26,6 +26,10 @@ import { freeMock, refuseModels, refuseUnpriced, teamOf } from "../run/team.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import { SETTINGS, type Settings } from "../settings/settings.ts";
+import type { TeamEntry } from "../teams/entry.ts";
+import type { TeamName } from "../teams/names.ts";
+import type { TeamRole } from "../teams/roles.ts";
+import { rolesOf, teamNamed } from "../teams/teams.ts";
 
 type Options = OptionsOf<"batch">;
 
@@ -40,8 +44,6 @@ export type PreparedBatch = {
   failUnder: number | null;
 };
 
-const TEAMS = ["codeswarm"] as const;
-
 /**
  * Settles all that can be refused: every task is read and checked once before the first run. Throws for the first thing that
  * is wrong; calls nothing, and leaves nothing behind.
@@ -53,18 +55,18 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   const numbers = numbersIn(options);
   const limits = limitsFrom(options);
   const isolation = oneOf("--isolation", options.isolation, ISOLATIONS);
-  const team = oneOf("--team", options.team, TEAMS);
-  const flags = modelFlags(options.model);
+  const team = teamNamed(options.team);
+  const flags = modelFlags(options.model, rolesOf(team));
   if (options.mock) refuseModels(options);
   const folder = join(logs, batchIdFrom(options, logs));
   const settings = await loadSettings(flags, io);
   const name = tasksFrom(options.tasks, io.cwd);
-  const { count, usdLimit } = await checkTasks(name, options.mock);
+  const { count, usdLimit } = await checkTasks(name, options.mock ? team.name : null);
 
-  const setBy = (role: "planner" | "coder" | "tester" | "reviewer") =>
+  const setBy = (role: TeamRole) =>
     flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model";
-  const models = options.mock ? null : await modelsFor(settings, { cacheDirectory: cacheIn(io.cwd), setBy });
-  const shared = models && teamOf(models, settings);
+  const models = options.mock ? null : await modelsFor(team, settings, { cacheDirectory: cacheIn(io.cwd), setBy });
+  const shared = models && teamOf(team, models, settings);
   if (shared && !options["allow-unpriced"]) refuseUnpriced(shared, usdFlag(options) ?? usdLimit);
   const secrets = secretsOf(settings);
   const sandbox = localSandbox({ store, isolation, secrets });
@@ -73,11 +75,11 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   const plan: JsonObject = {
     tasks: options.tasks!,
     mock: options.mock,
-    team,
+    team: team.name,
     ...(shared ? { config: shared.config } : {}),
   };
   const run = { sandbox, store: fileLogStore(logs), limits, secrets, allowUnpriced: options["allow-unpriced"] };
-  const teamFor = (loaded: LoadedTask) => shared ?? mockTeam(loaded, settings);
+  const teamFor = (loaded: LoadedTask) => shared ?? mockTeam(team, loaded, settings);
   return {
     tasks: batchTasks(name, teamFor),
     runs: count * numbers.repeat,
@@ -96,12 +98,15 @@ async function* batchTasks(name: string, teamFor: (loaded: LoadedTask) => Team):
 }
 
 /** All scripts under one name, so that runs share their breakers as those with a real model do. */
-function mockTeam(loaded: LoadedTask, settings: Settings): Team {
-  return teamOf({ model: { ...freeMock(loaded), id: "mock:batch" } }, settings);
+function mockTeam(entry: TeamEntry, loaded: LoadedTask, settings: Settings): Team {
+  return teamOf(entry, { model: { ...freeMock(loaded, entry.name), id: "mock:batch" } }, settings);
 }
 
-/** Reads every task once. `usdLimit` is what sets a limit in dollars among them. */
-async function checkTasks(name: string, mock: boolean): Promise<{ count: number; usdLimit: string | null }> {
+/** Reads every task once, with the script that it has for the team of a scripted batch. `usdLimit` is what sets a limit in dollars among them. */
+async function checkTasks(
+  name: string,
+  scriptedTeam: TeamName | null,
+): Promise<{ count: number; usdLimit: string | null }> {
   const oracle = cleanRoomOracle();
   const ids = new Set<string>();
   let usdLimit: string | null = null;
@@ -111,7 +116,7 @@ async function checkTasks(name: string, mock: boolean): Promise<{ count: number;
     if (loaded.task.limits?.usd !== undefined) usdLimit ??= "limits.usd";
     try {
       oracle.validate(loaded.task);
-      if (mock) freeMock(loaded);
+      if (scriptedTeam) freeMock(loaded, scriptedTeam);
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
       const { field, code, message } = error;

@@ -1,6 +1,7 @@
 import type { TeamRef } from "@swarm/core";
 import { MODEL_FLAG } from "../run/model-flags.ts";
 import { type RoleFlag, roleFlags } from "../run/role-flags.ts";
+import { rolesOf, teamOfRef } from "../teams/teams.ts";
 
 const EFFORT_FLAG: RoleFlag = {
   name: "effort",
@@ -8,16 +9,17 @@ const EFFORT_FLAG: RoleFlag = {
   pattern: /^(?:([^=]*)=)?(low|medium|high)$/,
 };
 
-/** A codeswarm team with the models and efforts that the flags name, and all else as it was. */
+/** A team with the models and efforts that the flags name, and all else as it was. */
 export function changedTeam(team: TeamRef, flags: { model: readonly string[]; effort: readonly string[] }): TeamRef {
-  const models = [...roleFlags(MODEL_FLAG, flags.model)].map(([role, id]) => [role, [id]]);
+  const roles = rolesOf(teamOfRef(team));
+  const models = [...roleFlags(MODEL_FLAG, flags.model, roles)].map(([role, id]) => [role, [id]]);
   const { config } = team;
   return {
     ...team,
     config: {
       ...config,
       models: { ...objectOf(config["models"]), ...Object.fromEntries(models) },
-      effort: { ...objectOf(config["effort"]), ...Object.fromEntries(roleFlags(EFFORT_FLAG, flags.effort)) },
+      effort: { ...objectOf(config["effort"]), ...Object.fromEntries(roleFlags(EFFORT_FLAG, flags.effort, roles)) },
     },
   };
 }

@@ -1,4 +1,3 @@
-import { CODESWARM_ROLES, type CodeswarmRole, codeswarmFrom } from "@swarm/agents";
 import {
   InvalidInputError,
   type LLMClient,
@@ -12,14 +11,12 @@ import { type LoadedTask, loadTask, mockModel, readTasks } from "@swarm/tasks";
 import { clientsOf, type ModelOptions } from "../run/models.ts";
 import type { Origin } from "../run/prepare.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { TeamRole } from "../teams/roles.ts";
+import { rolesOf, teamOfRef } from "../teams/teams.ts";
 
 /** The team that wrote a log. Throws `TEAM_MISMATCH` where there is none such here. */
 export function teamOfLog({ team }: LogHeader, clients: ReadonlyMap<ModelId, LLMClient>, memory?: Memory): Team {
-  if (team.name !== "codeswarm") {
-    const problem = `the log was written by the team ${team.name}, and the command has codeswarm only`;
-    throw new InvalidInputError("team", problem, { code: "TEAM_MISMATCH" });
-  }
-  return codeswarmFrom(team, (id) => clients.get(id) ?? silentModel(id), memory ? { memory } : {});
+  return teamOfRef(team).from(team, (id) => clients.get(id) ?? silentModel(id), memory ? { memory } : {});
 }
 
 /** The clients that go on with a run: the script where a script began it. Throws for a model that cannot be called. */
@@ -36,8 +33,8 @@ export async function clientsOfLog(
   return new Map([...played, ...(await clientsOf(others, settings, options))]);
 }
 
-function rolesByModel(team: Team): Map<ModelId, CodeswarmRole[]> {
-  const pairs = CODESWARM_ROLES.flatMap((role) => team.roles[role]!.models.map(({ id }) => ({ id, role })));
+function rolesByModel(team: Team): Map<ModelId, TeamRole[]> {
+  const pairs = rolesOf(teamOfRef(team)).flatMap((role) => team.roles[role]!.models.map(({ id }) => ({ id, role })));
   return new Map([...Map.groupBy(pairs, ({ id }) => id)].map(([id, of]) => [id, of.map(({ role }) => role)]));
 }
 
@@ -46,7 +43,9 @@ async function scripted(header: LogHeader, ids: readonly ModelId[]): Promise<Map
   if (typeof origin?.task !== "string") {
     throw new InvalidInputError("run", "was played by a script, and its log does not say of which task");
   }
-  const model = mockModel(await taskOf({ task: origin.task, ...(origin.tasks ? { tasks: origin.tasks } : {}) }));
+  const model = mockModel(await taskOf({ task: origin.task, ...(origin.tasks ? { tasks: origin.tasks } : {}) }), {
+    team: teamOfRef(header.team).name,
+  });
   return new Map(ids.map((id) => [id, { ...model, id, price: header.prices[id] ?? null }]));
 }
 

@@ -1,6 +1,9 @@
 import { InvalidInputError } from "@swarm/core";
 import { expect, test } from "vitest";
-import { modelFlags } from "./model-flags.ts";
+import { rolesOf, TEAMS } from "../teams/teams.ts";
+import { modelFlags as modelFlagsOf } from "./model-flags.ts";
+
+const modelFlags = (given: readonly string[]) => modelFlagsOf(given, rolesOf(TEAMS.codeswarm));
 
 test("without a flag nothing is set", () => {
   expect(modelFlags([])).toEqual({});

@@ -1,4 +1,5 @@
 import type { Settings } from "../settings/settings.ts";
+import type { TeamRole } from "../teams/roles.ts";
 import { type RoleFlag, roleFlags } from "./role-flags.ts";
 
 /** The name behind a provider may hold colons and equals signs. */
@@ -9,7 +10,7 @@ export const MODEL_FLAG: RoleFlag = {
 };
 
 /** What `--model` sets: a role's model, and one for each role that it does not name. Throws for a flag that is wrong. */
-export function modelFlags(given: readonly string[]): Partial<Settings> {
-  const models = roleFlags(MODEL_FLAG, given);
+export function modelFlags(given: readonly string[], roles: readonly TeamRole[]): Partial<Settings> {
+  const models = roleFlags(MODEL_FLAG, given, roles);
   return Object.fromEntries([...models].map(([role, model]) => [`${role}Model`, model]));
 }

@@ -2,14 +2,16 @@ import { afterEach, describe, expect, test } from "vitest";
 import { removeTempFolders, tempFolder } from "../../test/cli.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import type { Settings } from "../settings/settings.ts";
+import { TEAMS } from "../teams/teams.ts";
 import { modelsFor } from "./models.ts";
 
 afterEach(removeTempFolders);
 
-async function modelsWith(overrides: Partial<Settings>) {
+async function modelsWith(overrides: Partial<Settings>, team = TEAMS.codeswarm) {
   const cwd = tempFolder();
   const settings = await loadSettings(overrides, { cwd, env: {} });
-  return modelsFor(settings, { cacheDirectory: cwd, setBy: (role) => (role === "coder" ? "--model" : "SOME_MODEL") });
+  const setBy = (role: string) => (role === "coder" ? "--model" : "SOME_MODEL");
+  return modelsFor(team, settings, { cacheDirectory: cwd, setBy });
 }
 const KEYS = { anthropicApiKey: "k", openaiApiKey: "k" };
 
@@ -24,6 +26,14 @@ describe("modelsFor", () => {
     ]);
     expect([model, models.reviewer]).toEqual([models.planner, models.planner]);
     expect(models.reviewer).toBe(models.planner);
+  });
+
+  test("takes the default of a role from its team, also where another team has a role of that name", async () => {
+    const reviewerOf = async (team = TEAMS.codeswarm, overrides = {}) =>
+      (await modelsWith({ ...KEYS, geminiApiKey: "k", ...overrides }, team)).models.reviewer?.id;
+    expect(await reviewerOf()).toBe("anthropic:claude-sonnet-5-5");
+    expect(await reviewerOf(TEAMS["self-healing"])).toBe("gemini:gemini-flash-lite-latest");
+    expect(await reviewerOf(TEAMS["self-healing"], { reviewerModel: "openai:gpt-x" })).toBe("openai:gpt-x");
   });
 
   test("keeps answers unless CACHE_TTL_S is 0", async () => {

@@ -1,24 +1,30 @@
-import { CODESWARM_ROLES, type CodeswarmRole } from "@swarm/agents";
 import { InvalidInputError, type LLMClient, type ModelId, SwarmError } from "@swarm/core";
 import { modelOf } from "@swarm/llm/models";
 import { providerEnvironment } from "../settings/policy.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { Makings, TeamEntry } from "../teams/entry.ts";
+import type { TeamRole } from "../teams/roles.ts";
+import { rolesOf } from "../teams/teams.ts";
 
-type Models = { model: LLMClient; models: Record<CodeswarmRole, LLMClient> };
 export type ModelOptions = {
   /** Where answers that may be cached are kept. */
   cacheDirectory: string;
   /** What set a role's model: what is at fault where that is no model. */
-  setBy(role: CodeswarmRole): string;
+  setBy(role: TeamRole): string;
 };
 
-/** The model of each role; roles with the same one share its client. Throws as {@link clientsOf} does. */
-export async function modelsFor(settings: Settings, options: ModelOptions): Promise<Models> {
-  const idOf = (role: CodeswarmRole) => settings[`${role}Model`];
-  const clients = await clientsOf(Map.groupBy(CODESWARM_ROLES, idOf), settings, options);
-  const models = Object.fromEntries(CODESWARM_ROLES.map((role) => [role, clients.get(idOf(role))]));
-  return { model: models["planner"]!, models: models as Models["models"] };
+/** The model of each role of a team; roles with the same one share its client. Throws as {@link clientsOf} does. */
+export async function modelsFor(
+  team: TeamEntry,
+  settings: Settings,
+  options: ModelOptions,
+): Promise<Required<Pick<Makings, "model" | "models">>> {
+  const roles = rolesOf(team);
+  const idOf = (role: TeamRole) => settings[`${role}Model`] ?? team.models[role]!;
+  const clients = await clientsOf(Map.groupBy(roles, idOf), settings, options);
+  const models = Object.fromEntries(roles.map((role) => [role, clients.get(idOf(role))!]));
+  return { model: models[roles[0]!]!, models };
 }
 
 /**
@@ -26,7 +32,7 @@ export async function modelsFor(settings: Settings, options: ModelOptions): Prom
  * model that cannot be called, such as for a missing key, and of the roles that need it. Asks no model anything.
  */
 export async function clientsOf(
-  wanted: ReadonlyMap<ModelId, CodeswarmRole[]>,
+  wanted: ReadonlyMap<ModelId, TeamRole[]>,
   settings: Settings,
   { cacheDirectory, setBy }: ModelOptions,
 ): Promise<Map<ModelId, LLMClient>> {
@@ -51,7 +57,7 @@ export async function clientsOf(
 type Problem = { error: SwarmError; field: string; message: string };
 
 /** An error of a model as one of the setting that names the model, or of the variable that it lacks. */
-function toldFor(error: SwarmError, id: string, roles: CodeswarmRole[], setBy: ModelOptions["setBy"]) {
+function toldFor(error: SwarmError, id: string, roles: TeamRole[], setBy: ModelOptions["setBy"]) {
   const own = error instanceof InvalidInputError ? error.field : "model";
   const field = own === "model" ? [...new Set(roles.map(setBy))].join(", ") : own;
   const what = error.message.replace(`${own}: `, "");

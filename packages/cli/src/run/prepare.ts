@@ -13,6 +13,7 @@ import { requireWritable } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import { SETTINGS, type Settings } from "../settings/settings.ts";
+import { rolesOf, teamNamed } from "../teams/teams.ts";
 import { limitsFrom } from "./limits.ts";
 import { passingMemory, projectMemory } from "./memory.ts";
 import { modelFlags } from "./model-flags.ts";
@@ -58,7 +59,8 @@ const LOGS = ["progress", "json"] as const;
 export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
   const { isolation, ...places } = await preparePlaces(options, resolve(io.cwd, options.runs), io);
   const limits = limitsFrom(options);
-  const flags = modelFlags(options.model);
+  const entry = teamNamed(options.team);
+  const flags = modelFlags(options.model, rolesOf(entry));
   const settings = await loadSettings(flags, io);
   const origin = { task: taskFrom(options.task, io.cwd) };
   const loaded = await loadTask(origin.task);
@@ -68,7 +70,7 @@ export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
     cacheDirectory: cacheIn(io.cwd),
     setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
   };
-  const team = await teamFor(loaded, options, settings, models, memory);
+  const team = await teamFor(entry, loaded, options, settings, models, memory);
   const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets: secretsOf(settings) });
   return { task: loaded.task, origin, team, sandbox, limits, settings, memory, ...places };
 }

@@ -1,19 +1,23 @@
-import { type CodeswarmOptions, codeswarm, MOST_CANDIDATES } from "@swarm/agents";
+import { MOST_CANDIDATES } from "@swarm/agents";
 import type { LLMClient, Memory, ModelId, Price, Task, Team } from "@swarm/core";
 import { type LoadedTask, mockModel } from "@swarm/tasks";
 import type { OptionsOf } from "../flags.ts";
 import { usageError } from "../parse-command-line.ts";
 import { effortOf } from "../settings/policy.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { Makings, TeamEntry } from "../teams/entry.ts";
+import type { TeamName } from "../teams/names.ts";
+import { requireTaken, rolesOf } from "../teams/teams.ts";
 import { type ModelOptions, modelsFor } from "./models.ts";
 
 type Options = Pick<OptionsOf<"run">, "mock" | "model" | "race" | "max-usd" | "allow-unpriced">;
 
 /**
- * The team that flags and settings ask for. Throws for a flag that does not fit, or a model that cannot be called.
+ * The team as flags and settings ask for it. Throws for a flag that does not fit, or a model that cannot be called.
  * Asks no model anything.
  */
 export async function teamFor(
+  entry: TeamEntry,
   loaded: LoadedTask,
   options: Options,
   settings: Settings,
@@ -22,8 +26,9 @@ export async function teamFor(
 ): Promise<Team> {
   if (options.mock) refuseModels(options);
   const race = candidates(options.race);
-  const chosen = options.mock ? { model: freeMock(loaded) } : await modelsFor(settings, models);
-  const team = teamOf({ ...chosen, race, memory: { store: memory, topK: settings.memoryTopK } }, settings);
+  if (race > 1) requireTaken("race", entry);
+  const chosen = options.mock ? { model: freeMock(loaded, entry.name) } : await modelsFor(entry, settings, models);
+  const team = teamOf(entry, { ...chosen, race, memory: { store: memory, topK: settings.memoryTopK } }, settings);
   if (!options["allow-unpriced"]) refuseUnpriced(team, fieldInDollars(options, loaded.task));
   return team;
 }
@@ -34,20 +39,14 @@ function candidates(race: string): number {
   throw usageError("--race", `has to be a whole number from 1 to ${MOST_CANDIDATES}, and is ${JSON.stringify(race)}`);
 }
 
-/** codeswarm with these models, as the settings have it. */
-export function teamOf(
-  chosen: Pick<CodeswarmOptions, "model" | "models" | "race" | "memory">,
-  settings: Settings,
-): Team {
-  const calls = { coder: settings.coderMaxIterations };
-  const maxTokens = { coder: settings.coderMaxTokens };
-  const { execTimeoutSeconds: commandTimeoutSeconds, memoryWindowTurns: windowTurns } = settings;
-  return codeswarm({ ...chosen, calls, maxTokens, commandTimeoutSeconds, windowTurns, effort: effortOf(settings) });
+/** A team with these models, as the settings have it. */
+export function teamOf(entry: TeamEntry, chosen: Omit<Makings, "settings" | "effort">, settings: Settings): Team {
+  return entry.make({ ...chosen, settings, effort: effortOf(settings, rolesOf(entry)) });
 }
 
-/** The scripted model of a task. Throws for a task without one. */
-export function freeMock(loaded: LoadedTask): LLMClient {
-  return { ...mockModel(loaded), price: { input: 0, output: 0 } };
+/** The scripted model of a task in all roles of a team. Throws for a task without one. */
+export function freeMock(loaded: LoadedTask, team: TeamName): LLMClient {
+  return { ...mockModel(loaded, { team }), price: { input: 0, output: 0 } };
 }
 
 /** What sets a limit in dollars, if something does. */

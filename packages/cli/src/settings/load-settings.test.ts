@@ -43,7 +43,7 @@ describe("loadSettings", () => {
       coderModel: "a:dotenv",
       plannerModel: "a:environment",
       testerModel: "a:override",
-      reviewerModel: "anthropic:claude-sonnet-5-5",
+      reviewerModel: null,
     });
   });
 

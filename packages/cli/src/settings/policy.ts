@@ -1,5 +1,5 @@
-import { CODESWARM_ROLES, type CodeswarmOptions } from "@swarm/agents";
-import type { GuardOptions } from "@swarm/core";
+import type { Effort, GuardOptions } from "@swarm/core";
+import type { TeamRole } from "../teams/roles.ts";
 import { PROVIDER_SETTINGS, SETTINGS, type Settings } from "./settings.ts";
 
 /** What the settings say of retry and breaker. */
@@ -13,9 +13,9 @@ export function guardOptions(settings: Settings): GuardOptions {
   };
 }
 
-/** The reasoning effort of each role that has one. */
-export function effortOf(settings: Settings): NonNullable<CodeswarmOptions["effort"]> {
-  const levels = CODESWARM_ROLES.map((role) => [role, settings[`${role}ThinkingLevel`]] as const);
+/** The reasoning effort of each of these roles that has one set. */
+export function effortOf(settings: Settings, roles: readonly TeamRole[]): Partial<Record<TeamRole, Effort>> {
+  const levels = roles.map((role) => [role, settings[`${role}ThinkingLevel`]] as const);
   return Object.fromEntries(levels.filter(([, level]) => level !== null));
 }
 

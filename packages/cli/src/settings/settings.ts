@@ -1,11 +1,11 @@
-import { CODESWARM_ROLES, type CodeswarmRole } from "@swarm/agents";
 import { type Effort, GUARD_DEFAULTS } from "@swarm/core";
+import { TEAM_ROLES, type TeamRole } from "../teams/roles.ts";
 
 /** How the command behaves where no flag says otherwise. Null is not set. */
 export type Settings = {
-  [R in CodeswarmRole as `${R}Model`]: string;
+  [R in TeamRole as `${R}Model`]: string | null;
 } & {
-  [R in CodeswarmRole as `${R}ThinkingLevel`]: Effort | null;
+  [R in TeamRole as `${R}ThinkingLevel`]: Effort | null;
 } & {
   coderMaxIterations: number;
   coderMaxTokens: number;
@@ -50,13 +50,9 @@ export type Setting = {
   help: string;
 };
 
-const DEFAULT_MODEL = "anthropic:claude-sonnet-5-5";
 const DAY_S = 86_400;
 /** As long as any wait may be: far below what a timer can count. */
 const WAIT = { type: "number", min: 0, max: DAY_S } as const;
-
-/** Checked and given by `loadSettings`, so that a configuration holds, and used by nothing yet. */
-const FOR_LATER = "Not used by `codeswarm`.";
 
 /** The keys and addresses of the providers, under the names that these give them. */
 export const PROVIDER_SETTINGS = {
@@ -76,14 +72,14 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
   ...forRoles("Model", (role) => ({
     variable: `${role.toUpperCase()}_MODEL`,
     kind: { type: "model" },
-    default: DEFAULT_MODEL,
-    help: `Model of the ${role}.`,
+    default: null,
+    help: `Model of the ${role}. Not set: the team's own.`,
   })),
   ...forRoles("ThinkingLevel", (role) => ({
     variable: `${role.toUpperCase()}_THINKING_LEVEL`,
     kind: { type: "choice", of: ["low", "medium", "high"] },
     default: null,
-    help: `Reasoning effort of the ${role}. Not set: the provider's own.`,
+    help: `Reasoning effort of the ${role}. Not set: the team's own, else the provider's.`,
   })),
   coderMaxIterations: {
     variable: "CODER_MAX_ITERATIONS",
@@ -101,19 +97,19 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
     variable: "QA_MAX_ITERATIONS",
     kind: { type: "integer", min: 1, max: 5 },
     default: 5,
-    help: `Most test runs of QA for one task. ${FOR_LATER}`,
+    help: `Most test runs of QA for one task. Not used yet.`,
   },
   qaMaxTokens: {
     variable: "QA_MAX_TOKENS",
     kind: { type: "integer", min: 1, max: 1_000_000 },
     default: 16_384,
-    help: `Most output tokens of one call of QA. ${FOR_LATER}`,
+    help: `Most output tokens of one call of QA. Not used yet.`,
   },
   maxDebugIterations: {
     variable: "MAX_DEBUG_ITERATIONS",
     kind: { type: "integer", min: 0, max: 10 },
     default: 3,
-    help: `Most repairs by the debugger. ${FOR_LATER}`,
+    help: "Most repairs by the debugger.",
   },
   execTimeoutSeconds: {
     variable: "EXEC_TIMEOUT_SECONDS",
@@ -196,9 +192,9 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as (keyof Settings)[];
 
-function forRoles<S extends string>(suffix: S, of: (role: CodeswarmRole) => Setting) {
-  const rows = CODESWARM_ROLES.map((role) => [`${role}${suffix}`, of(role)]);
-  return Object.fromEntries(rows) as Record<`${CodeswarmRole}${S}`, Setting>;
+function forRoles<S extends string>(suffix: S, of: (role: TeamRole) => Setting) {
+  const rows = TEAM_ROLES.map((role) => [`${role}${suffix}`, of(role)]);
+  return Object.fromEntries(rows) as Record<`${TeamRole}${S}`, Setting>;
 }
 
 function secret(variable: string, help: string): Setting {

@@ -1,0 +1,5 @@
+import { CODESWARM_ROLES, type CodeswarmRole, SELF_HEALING_ROLES, type SelfHealingRole } from "@swarm/agents";
+
+/** The roles of all teams, each once: roles of the same name share their settings. */
+export const TEAM_ROLES: readonly TeamRole[] = [...new Set([...CODESWARM_ROLES, ...SELF_HEALING_ROLES])];
+export type TeamRole = CodeswarmRole | SelfHealingRole;

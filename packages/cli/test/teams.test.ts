@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseLog } from "@swarm/core";
+import { afterAll, describe, expect, test } from "vitest";
+import { TEAM_NAMES } from "../src/teams/names.ts";
+import { cli, removeTempFolders, tempFolder } from "./cli.ts";
+
+afterAll(removeTempFolders);
+
+const MOCK = ["--task", "page-window", "--mock"];
+const FLAGS = ["--json", "--isolation", "none"];
+
+/** What a refused command says. */
+async function refusal(argv: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout } = await cli([...argv, "--json"], { env });
+  expect(code).toBe(2);
+  return JSON.parse(stdout).error as { code: string; field: string; message: string };
+}
+
+describe.each(TEAM_NAMES)("--team %s", (team) => {
+  test("runs a task, and its run is resumed, forked and replayed by the same team", async () => {
+    const cwd = tempFolder();
+    const ran = await cli(["run", ...MOCK, "--team", team, ...FLAGS], { cwd });
+    const { passed, log, state, repairs } = JSON.parse(ran.stdout);
+    expect([ran.code, passed]).toEqual([0, true]);
+    expect(ran.stderr).toMatch(new RegExp(`^team {7}${team} \\d+$`, "m"));
+    const replayed = await cli(["replay", "latest", "--isolation", "none"], { cwd });
+    expect([replayed.code, replayed.stdout]).toEqual([0, expect.stringContaining("no divergence")]);
+
+    const at = parseLog(readFileSync(log)).events.findIndex(({ kind }) => kind === "failure");
+    const forked = await cli(["fork", "latest", "--at", `${at}`, "--run-id", "again", ...FLAGS], { cwd });
+    expect([forked.code, JSON.parse(forked.stdout).state]).toEqual([0, state]);
+
+    const lines = readFileSync(log, "utf8").split("\n");
+    const first = lines.findIndex((line) => line.includes('"op":"model"'));
+    writeFileSync(log, `${lines.slice(0, first + 1).join("\n")}\n`);
+    const resumed = await cli(["resume", log, ...FLAGS], { cwd });
+    expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { passed, state, repairs }]);
+  });
+
+  test("works on the tasks of a batch", async () => {
+    const argv = ["batch", "--tasks", "page-window", "--mock", "--team", team, "--isolation", "none", "--json"];
+    const { code, stdout } = await cli(argv);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { runs: 1, passed: 1 }]);
+  });
+});
+
+describe("--team", () => {
+  test.each(["run --task page-window", "batch --tasks page-window"])(
+    "%s names the team that was meant",
+    async (line) => {
+      const { field, message } = await refusal([...line.split(" "), "--team", "selfhealing"]);
+      expect([field, message]).toEqual(["--team", '--team: "selfhealing" is no team; did you mean self-healing?']);
+      expect((await refusal([...line.split(" "), "--team", "x"])).message).toContain(TEAM_NAMES.join(", "));
+    },
+  );
+
+  test("decides the roles, and the models that they have without a setting", async () => {
+    const argv = ["run", "--task", "page-window"];
+    const healing = [...argv, "--team", "self-healing"];
+    expect(await refusal(healing)).toMatchObject({
+      field: "GEMINI_API_KEY",
+      message: expect.stringContaining("(gemini:gemini-3.7-flash, the model of developer, debugger)"),
+    });
+    const other = await refusal(healing, { GEMINI_API_KEY: "k", REVIEWER_MODEL: "openai:gpt-x" });
+    expect(other.message).toContain("(openai:gpt-x, the model of reviewer)");
+    expect((await refusal([...argv, "--model", "developer=openai:x"])).message).toMatch(
+      /is no role; .* planner, coder/,
+    );
+    expect((await refusal([...healing, "--model", "coder=openai:x"])).message).toMatch(/is no role; .* architect, dev/);
+  });
+
+  test("refuses a flag that is for other teams, and names them", async () => {
+    const argv = ["run", ...MOCK, "--team", "self-healing", "--race", "2"];
+    expect((await refusal(argv)).message).toBe("--race: does not go with --team self-healing; it is for codeswarm");
+  });
+
+  test("takes the settings of its own", async () => {
+    const cwd = tempFolder();
+    const env = { MAX_DEBUG_ITERATIONS: "0", DEBUGGER_THINKING_LEVEL: "low" };
+    const { code, stdout } = await cli(["run", ...MOCK, "--team", "self-healing", ...FLAGS], { cwd, env });
+    const { log, report } = JSON.parse(stdout);
+    expect([code, report.tests]).toEqual([1, "capped"]);
+    const { config } = parseLog(readFileSync(log)).header.team;
+    expect(config).toMatchObject({ maxDebugIterations: 0, effort: { architect: "high", debugger: "low" } });
+  });
+});
