@@ -374,6 +374,14 @@ export const COMMANDS = {
       LOG_RUNS_FLAG,
     ],
   },
+  graph: {
+    summary: "Draw the path that a run took, as a Mermaid flowchart.",
+    argument: RUN_ARGUMENT,
+    flags: [
+      { ...JSON_FLAG, help: "Print the path, its places and its ways, as one JSON object on stdout." },
+      RUNS_FLAG,
+    ],
+  },
   cost: {
     summary: "Say what a run cost, by role.",
     argument: RUN_ARGUMENT,

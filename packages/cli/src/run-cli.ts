@@ -37,6 +37,8 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/tasks.ts")).tasks(call.options, io);
     case "show":
       return (await import("./commands/show.ts")).show(call.argument ?? "", call.options, io);
+    case "graph":
+      return (await import("./commands/graph.ts")).graph(call.argument ?? "", call.options, io);
     case "cost":
       return (await import("./commands/cost.ts")).cost(call.argument ?? "", call.options, io);
     case "ls":

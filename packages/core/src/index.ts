@@ -190,6 +190,15 @@ export { memoryLogStore } from "./log/memory-log-store.ts";
 export { isPack, type Pack, readPack, writePack } from "./log/pack.ts";
 export { type ParsedLog, parseLog } from "./log/parse-log.ts";
 export { isDecided, ownEvents, sharedOf } from "./log/past.ts";
+export {
+  type PathEdge,
+  type PathKind,
+  type PathNode,
+  type RunPath,
+  runPath,
+  type Transition,
+  transitionsOf,
+} from "./log/run-path.ts";
 export { faultClassOf, signatureOf } from "./log/signature.ts";
 export { streamLog } from "./log/stream-log.ts";
 export { turnsOf } from "./log/thread.ts";
