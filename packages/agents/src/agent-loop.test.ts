@@ -6,6 +6,7 @@ import { type AgentEnd, type AgentOptions, runAgent } from "./agent-loop.ts";
 
 const read = answer([tool("a")]);
 const reads = (count: number) => Array.from({ length: count }, (_, index) => answer([tool(`c${index}`)]));
+const finish = (id: string) => tool(id, "finish", { explanation: id });
 const again = answer([tool("x", "run_tests", {})]);
 
 type Row = {
@@ -131,6 +132,45 @@ const rows: Row[] = [
     end: "calls-spent",
     reason: /was cut off/,
   },
+  {
+    name: "ends by its tool",
+    answers: [answer([tool("a"), finish("f")])],
+    options: { finish: "finish" },
+    end: "finished",
+    used: [["a", "f"]],
+  },
+  {
+    name: "goes on where another call beside the one that ends the work failed",
+    answers: [answer([tool("a", "fail"), finish("f")]), answer([finish("g")])],
+    options: { finish: "finish" },
+    end: "finished",
+    used: [["a", "f"], ["g"]],
+    said: /another call of the same answer failed/,
+  },
+  {
+    name: "takes no words for an end where a tool ends the work, and says so once",
+    answers: [read, answer([text("done")]), answer([text("really done")])],
+    options: { finish: "finish" },
+    end: "unfinished",
+    reason: /did not call finish/,
+    said: /Words do not end your work/,
+  },
+  {
+    name: "ends on the last call by its tool alone",
+    answers: [read, answer([finish("f")])],
+    options: { finish: "finish", maxCalls: 2 },
+    end: "finished",
+    used: [["a"], ["f"]],
+    said: /Of your tools only finish will still run/,
+  },
+  {
+    name: "does not end on the last call beside what is not run",
+    answers: [read, answer([tool("b"), finish("f")])],
+    options: { finish: "finish", maxCalls: 2 },
+    end: "calls-spent",
+    reason: /2 tool calls were not run/,
+    used: [["a"]],
+  },
 ];
 
 describe("runAgent", () => {
@@ -142,6 +182,11 @@ describe("runAgent", () => {
     if (reason) expect(result.reason).toMatch(reason);
     if (used) expect(role.used).toEqual(used);
     if (said) expect(JSON.stringify(role.asked.at(-1)?.turns)).toMatch(said);
+  });
+
+  it("gives what the tool that ends the work was called with", async () => {
+    const role = roleDouble([answer([finish("f")])]);
+    expect(await runAgent(role, "the task", { finish: "finish" })).toMatchObject({ finish: { explanation: "f" } });
   });
 
   it("answers a malformed call among good ones with an error under its id, in call order", async () => {

@@ -8,7 +8,7 @@ export type RoleDouble = RoleHandle & {
   readonly questions: string[];
 };
 
-/** A role that gives its answers in order, and its memories likewise, and whose tools all say `did <tool>`. */
+/** A role that gives its answers in order, and its memories likewise, and whose tools all say `did <tool>`; one named `fail` fails. */
 export function roleDouble(answers: readonly LLMResponse[], memories: readonly Recollection[][] = []): RoleDouble {
   const asked: AskRequest[] = [];
   const used: string[][] = [];
@@ -27,7 +27,12 @@ export function roleDouble(answers: readonly LLMResponse[], memories: readonly R
       used.push(calls.map((call) => call.id));
       return {
         role: "user",
-        parts: calls.map((call) => ({ type: "result", id: call.id, ok: true, output: `did ${call.tool}` })),
+        parts: calls.map((call) => ({
+          type: "result",
+          id: call.id,
+          ok: call.tool !== "fail",
+          output: `did ${call.tool}`,
+        })),
       };
     },
     async recall(question) {

@@ -24,7 +24,8 @@ export const runTests: Tool<RunTestsInput> = {
       const report = await context.test();
       const failures = report.tests.filter(({ status }) => FAILED.includes(status));
       const ok = report.fault === null && failures.length === 0 && report.tests.length > 0;
-      return { ok, output: tell(report, failures) };
+      const { loaded } = report;
+      return { ok, output: tell(report, failures), ...(loaded ? { loaded } : {}) };
     }),
 };
 

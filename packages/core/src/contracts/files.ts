@@ -6,6 +6,12 @@ export type SnapshotId = string;
 /** Content address (sha-256, hex) of bytes in {@link Blobs}. */
 export type BlobId = string;
 
+/**
+ * Workspace files that a program loaded as its code, and the content of each at that moment: what the machine saw, not what
+ * anyone said. Of a file that it loaded twice, the last content.
+ */
+export type Loaded = Record<string, BlobId>;
+
 /** Files by workspace path: text, or bytes in base64 where text will not do or the file is executable. */
 export type Files = Record<string, string | { base64: string; executable?: boolean }>;
 
@@ -26,6 +32,8 @@ export function workspacePathProblem(path: string): string | null {
 
 export const SnapshotIdSchema: Schema<SnapshotId> = z.string().min(1);
 export const BlobIdSchema: Schema<BlobId> = z.string().min(1);
+
+export const LoadedSchema: Schema<Loaded> = z.record(z.string(), BlobIdSchema);
 
 export const WorkspacePathSchema: Schema<string> = z.string().check((context) => {
   const problem = workspacePathProblem(context.value);

@@ -1,8 +1,10 @@
 import type { Done } from "./done.ts";
 import type { Fault } from "./fault.ts";
+import type { Loaded } from "./files.ts";
 import type { Json, JsonObject, Schema } from "./json.ts";
 import type { Recollection } from "./memory.ts";
 import type { LLMResponse, ToolUse, Turn } from "./model.ts";
+import type { Change } from "./sandbox.ts";
 import type { FrozenSuite, TestReport } from "./suite.ts";
 import type { TaskView } from "./task.ts";
 
@@ -10,6 +12,8 @@ import type { TaskView } from "./task.ts";
 export interface FilesView {
   list(): Promise<string[]>;
   read(path: string): Promise<Uint8Array>;
+  /** What differs from the files that the attempt, or for a workflow the run, began with. */
+  changes(): Promise<Change[]>;
 }
 
 export type AskRequest = {
@@ -20,6 +24,12 @@ export type AskRequest = {
   /** Default false. */
   cacheable?: boolean;
 };
+
+/**
+ * A tool call or test run that told what it loaded ({@link ToolOutput}, {@link TestReport}), and whether it ended well: the
+ * tool's `ok`, or a report without fault in which some test ran and none failed.
+ */
+export type Execution = { ok: boolean; loaded: Loaded };
 
 /** A role at work in one step: its model, and its tools and no others. */
 export interface RoleHandle {
@@ -50,6 +60,8 @@ export interface StepContext {
   readonly signal: AbortSignal;
   readonly files: FilesView;
   readonly suites: readonly FrozenSuite[];
+  /** Those of the attempt so far, in order. */
+  readonly executions: readonly Execution[];
   role(name: string): RoleHandle;
   /** Runs frozen suites (default: all) on the files as they are. Plain code: no token is spent. */
   test(suites?: readonly string[]): Promise<TestReport>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Done, doneSchema } from "./done.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
-import { type Files, FilesSchema, type SnapshotId, SnapshotIdSchema } from "./files.ts";
+import { type Files, FilesSchema, type Loaded, LoadedSchema, type SnapshotId, SnapshotIdSchema } from "./files.ts";
 import type { JsonObject, Schema } from "./json.ts";
 import type { Workspace } from "./sandbox.ts";
 
@@ -39,8 +39,11 @@ export type TestResult = {
 };
 /** A place in the workspace as `path:line`, and the line itself where it could be read. */
 export type Frame = { location: string; source: string | null };
-/** What a runner reported. `fault` is set when the run as a whole cannot be believed: no test, a crash, a time limit. */
-export type TestReport = { tests: TestResult[]; fault: Fault | null };
+/**
+ * What a runner reported. `fault` is set when the run as a whole cannot be believed: no test, a crash, a time limit. `loaded` is
+ * there where the test runner keeps account of it.
+ */
+export type TestReport = { tests: TestResult[]; fault: Fault | null; loaded?: Loaded };
 /** A report, and the milliseconds that each test took: kept apart, since a measurement differs from run to run. */
 export type TestRun = { report: TestReport; durations: Record<string, number> };
 
@@ -87,4 +90,5 @@ export const TestReportSchema: Schema<TestReport> = z.strictObject({
     }),
   ),
   fault: FaultSchema.nullable(),
+  loaded: LoadedSchema.exactOptional(),
 });

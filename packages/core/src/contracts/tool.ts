@@ -1,10 +1,20 @@
 import type { Effect } from "./event.ts";
+import type { Loaded } from "./files.ts";
 import type { Json, JsonObject, Schema } from "./json.ts";
 import type { Workspace } from "./sandbox.ts";
 import type { TestReport } from "./suite.ts";
 
-/** `output` is what the model reads. `touched` names the only files that the call can have changed. */
-export type ToolOutput = { ok: boolean; output: string; touched?: string[]; measured?: JsonObject };
+/**
+ * `output` is what the model reads. `touched` names the only files that the call can have changed. `loaded` is what it ran, where it
+ * keeps account of that.
+ */
+export type ToolOutput = {
+  ok: boolean;
+  output: string;
+  touched?: string[];
+  loaded?: Loaded;
+  measured?: JsonObject;
+};
 
 export interface ToolContext {
   readonly workspace: Workspace;

@@ -1,11 +1,12 @@
 import type { EventKind } from "../contracts/event.ts";
 import type { Site, StepHost } from "../contracts/executor.ts";
 import type { Json, JsonObject } from "../contracts/json.ts";
-import type { AttemptContext, FilesView } from "../contracts/program.ts";
+import type { AttemptContext, Execution, FilesView } from "../contracts/program.ts";
 import type { AttemptOrder } from "../contracts/step.ts";
 import type { TestReport } from "../contracts/suite.ts";
 import { CallError, ContextError } from "../errors.ts";
 import { TurnSources } from "../log/thread.ts";
+import { testFault } from "../test-fault.ts";
 import type { AttemptTests } from "./attempt-tests.ts";
 import { PendingAdvice } from "./pending-advice.ts";
 import type { PendingCall, Recorder } from "./recorder.ts";
@@ -36,10 +37,12 @@ export function attemptContext({
   const advice = new PendingAdvice(step.advice);
   const roles = new Map<string, RoleAtWork>();
   const facts = new Map<string, Json>();
+  const executions: Execution[] = [];
 
   const files: FilesView = {
     list: () => site.sandbox.snapshots.list(recorder.snapshot),
     read: (path) => site.sandbox.snapshots.read(recorder.snapshot, path),
+    changes: () => site.sandbox.snapshots.diff(step.snapshot, recorder.snapshot),
   };
 
   function notice(note: JsonObject): void {
@@ -63,6 +66,7 @@ export function attemptContext({
     signal,
     files,
     suites: step.suites,
+    executions,
     done: (output) => ({ ok: true, output }),
     fail: (fault) => ({ ok: false, fault }),
 
@@ -74,7 +78,7 @@ export function attemptContext({
         const names = Object.keys(site.team.roles).join(", ");
         throw new ContextError("UNKNOWN_ROLE", `team ${site.team.name} has no role ${name}; it has: ${names}`);
       }
-      const atWork = new RoleAtWork(name, role, { order, site, recorder, tests, sources, advice, notice });
+      const atWork = new RoleAtWork(name, role, { order, site, recorder, tests, sources, advice, executions, notice });
       roles.set(name, atWork);
       return atWork;
     },
@@ -82,7 +86,7 @@ export function attemptContext({
     test: (ids) =>
       recorder.gate.run(async () => {
         const suites = tests.select(ids);
-        return call<TestReport>("test", {
+        const report = await call<TestReport>("test", {
           call: { op: "test", suites: suites.map(({ id }) => id) },
           effect: "none",
           async run(signal) {
@@ -98,6 +102,8 @@ export function attemptContext({
             return { value: report, measured: { durations } };
           },
         });
+        if (report.loaded) executions.push({ ok: passedAll(report), loaded: report.loaded });
+        return report;
       }),
 
     once: (name, run) =>
@@ -115,6 +121,10 @@ export function attemptContext({
         return structuredClone(facts.get(name)) as never;
       }),
   };
+}
+
+function passedAll(report: TestReport): boolean {
+  return report.tests.length > 0 && testFault(report) === null;
 }
 
 /** A breaker that opens, or a call or test run that has to be made again, is a failure; what gets better is a recovery. */

@@ -1,5 +1,6 @@
 import type { Site } from "../contracts/executor.ts";
 import type { JsonObject } from "../contracts/json.ts";
+import type { Execution } from "../contracts/program.ts";
 import type { AttemptOrder } from "../contracts/step.ts";
 import type { TurnSources } from "../log/thread.ts";
 import type { AttemptTests } from "./attempt-tests.ts";
@@ -14,6 +15,7 @@ export type AttemptParts = {
   tests: AttemptTests;
   sources: TurnSources;
   advice: PendingAdvice;
+  executions: Execution[];
   /** Writes an ambient note: a retry, a breaker's transition. */
   notice: (note: JsonObject) => void;
 };

@@ -88,7 +88,11 @@ export class Lane implements RunContext {
   }
   get files(): FilesView {
     const { snapshots } = this.#run.site.sandbox;
-    return { list: () => snapshots.list(this.#snapshot), read: (path) => snapshots.read(this.#snapshot, path) };
+    return {
+      list: () => snapshots.list(this.#snapshot),
+      read: (path) => snapshots.read(this.#snapshot, path),
+      changes: () => snapshots.diff(this.#run.journal.header.base, this.#snapshot),
+    };
   }
 
   step<I extends Json, O extends Json>(

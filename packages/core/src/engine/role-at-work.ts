@@ -13,6 +13,7 @@ import {
 import type { AskRequest, RoleHandle } from "../contracts/program.ts";
 import type { RoleVariant } from "../contracts/step.ts";
 import type { Role } from "../contracts/team.ts";
+import type { ToolOutput } from "../contracts/tool.ts";
 import { CallError, ProviderError } from "../errors.ts";
 import { canonicalJson, toJson } from "../json-value.ts";
 import { Thread } from "../log/thread.ts";
@@ -23,6 +24,8 @@ import { AdvisedTurns } from "./pending-advice.ts";
 import type { Ended, PendingCall } from "./recorder.ts";
 import { requestHash } from "./request-hash.ts";
 import { toolCall } from "./tool-call.ts";
+
+type ToolValue = Pick<ToolOutput, "ok" | "output" | "loaded">;
 
 export const DEFAULT_MAX_TOKENS = 8192;
 const DEFAULT_TOP_K = 3;
@@ -69,7 +72,8 @@ export class RoleAtWork implements RoleHandle {
       const broken = ended.find(({ value, fault }) => fault && value === null)?.fault;
       if (broken) throw new CallError(broken);
       const parts = ended.map(({ value }, index) => {
-        const { ok, output } = value as { ok: boolean; output: string };
+        const { ok, output, loaded } = value as ToolValue;
+        if (loaded) this.#around.executions.push({ ok, loaded });
         return { type: "result", id: calls[index]!.id, ok, output } as const;
       });
       const turn: Turn = { role: "user", parts };

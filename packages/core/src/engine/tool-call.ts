@@ -67,7 +67,7 @@ async function runTool(
 
   async function called(): Promise<CallOutcome> {
     try {
-      const { ok, output, touched, measured } = await site.guard.call({
+      const { ok, output, touched, loaded, measured } = await site.guard.call({
         dependency: "tools",
         signal,
         idempotent: tool.idempotent,
@@ -75,7 +75,7 @@ async function runTool(
         notice,
       });
       const whole = output.length > MAX_OUTPUT ? { whole: await site.sandbox.blobs.put(site.redact(output)) } : {};
-      const value = { ok, output: headAndTail(output, MAX_OUTPUT) };
+      const value = { ok, output: headAndTail(output, MAX_OUTPUT), ...(loaded ? { loaded } : {}) };
       return { value, ...(touched ? { touched } : {}), measured: { ...whole, ...measured } };
     } catch (error) {
       if (signal.aborted || error instanceof SandboxError) throw error;
