@@ -62,7 +62,7 @@ describe("swarm doctor", () => {
     const env = { OPENAI_API_KEY: "sk-very-secret" };
     const text = await cli(["doctor"], { env });
     expect(text.stdout).toMatch(/^ok {8}OPENAI_API_KEY +is set$/m);
-    expect(text.stdout).toMatch(/^optional {2}GEMINI_API_KEY +is not set; .*--mock needs no key$/m);
+    expect(text.stdout).toMatch(/^optional {2}GEMINI_API_KEY or GOOGLE_API_KEY +is not set; .*--mock needs no key$/m);
     expect(text.stdout).not.toContain("problem");
     expect([text.code, text.stdout.endsWith("\nRuns are possible.\n")]).toEqual([0, true]);
     const json = await cli(["doctor", "--json"], { env });

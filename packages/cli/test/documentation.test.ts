@@ -79,9 +79,9 @@ describe("swarm", () => {
   });
 
   test("providers are those of docs/cli.md", () => {
-    const expected = PROVIDERS.map(({ name, keyVariable, local, baseURL, baseURLVariable }) => [
+    const expected = PROVIDERS.map(({ name, keyVariables, local, baseURL, baseURLVariable }) => [
       `\`${name}\``,
-      keyVariable === null ? "none" : `\`${keyVariable}\`${local ? " (optional)" : ""}`,
+      keyVariables.map((variable) => `\`${variable}\`${local ? " (optional)" : ""}`).join(" or ") || "none",
       `\`${baseURL}\``,
       baseURLVariable === null ? "" : `\`${baseURLVariable}\``,
     ]);

@@ -32,6 +32,8 @@ describe("the provider", () => {
     ["o3", "openai:o3"],
     ["o4-mini", "openai:o4-mini"],
     ["gemini-3.8-flash", "gemini:gemini-3.8-flash"],
+    ["google/gemini-3.7-flash", "openrouter:google/gemini-3.7-flash"],
+    ["qwen/qwen3:free", "openrouter:qwen/qwen3:free"],
   ])("of %s is told by its name: %s", async (name, id) => {
     expect(await idOf(name, KEYS)).toBe(id);
   });
@@ -39,6 +41,7 @@ describe("the provider", () => {
   test.each([
     ["openrouter", { OPENROUTER_API_KEY: "k", OPENAI_API_KEY: " " }],
     ["vllm", { VLLM_API_KEY: "k" }],
+    ["gemini", { GEMINI_API_KEY: "", GOOGLE_API_KEY: "k" }],
     ["openai", { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "" }],
   ])("of a bare name that says nothing is %s by the only key", async (provider, env) => {
     expect(await idOf("qwen3-coder", env)).toBe(`${provider}:qwen3-coder`);
@@ -75,9 +78,9 @@ test("the README's table is that of the providers", () => {
   const rows = [...readme.matchAll(/^\| `([a-z]+)` +\|[^|]*\| ([^|]+)\| `([^`]+)` +\| ([^|]*)\|$/gm)];
   const told = rows.map(([, name, key, baseURL, other]) => [name, key!.trim(), baseURL, other!.trim()]);
   expect(told).toEqual(
-    PROVIDERS.map(({ name, keyVariable, baseURL, baseURLVariable, local }) => [
+    PROVIDERS.map(({ name, keyVariables, baseURL, baseURLVariable, local }) => [
       name,
-      keyVariable === null ? "none" : `\`${keyVariable}\`${local ? " (optional)" : ""}`,
+      keyVariables.map((variable) => `\`${variable}\`${local ? " (optional)" : ""}`).join(" or ") || "none",
       baseURL,
       baseURLVariable === null ? "" : `\`${baseURLVariable}\``,
     ]),
@@ -89,7 +92,7 @@ describe("a key", () => {
 
   test.each(PROVIDERS.filter(({ local }) => !local))(
     "of $name that is not set is named",
-    async ({ name, keyVariable }) => {
+    async ({ name, keyVariables: [keyVariable] }) => {
       // What stands in the process's own environment does not count: only what was passed does.
       vi.stubEnv(keyVariable!, "key-of-the-process");
       for (const env of [{}, { [keyVariable!]: " " }]) {
@@ -131,6 +134,12 @@ describe("requests", () => {
     ["openai", { OPENAI_BASE_URL: "https://proxy.test/v1" }, "https://proxy.test/v1/responses", /key-openai$/],
     ["openrouter", {}, "https://openrouter.ai/api/v1/chat/completions", /key-openrouter$/],
     ["gemini", {}, "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions", /key-gemini$/],
+    [
+      "gemini",
+      { GEMINI_API_KEY: "", GOOGLE_API_KEY: "key-google" },
+      "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions",
+      /key-google$/,
+    ],
     ["ollama", {}, "http://localhost:11434/v1/chat/completions", null],
     ["ollama", { OLLAMA_HOST: "gpu" }, "http://gpu:11434/v1/chat/completions", null],
     ["ollama", { OLLAMA_HOST: "0.0.0.0" }, "http://127.0.0.1:11434/v1/chat/completions", null],

@@ -6,8 +6,8 @@ export type Provider = {
   name: string;
   /** The API that it speaks, and so the subpath and the SDK that its models need. */
   api: "anthropic" | "openai" | "openai-compatible";
-  /** Variable that holds the key. */
-  keyVariable: string | null;
+  /** Variables that may hold the key; the first that is set does. */
+  keyVariables: readonly string[];
   baseURL: string;
   /** Variable that names another address. */
   baseURLVariable: string | null;
@@ -24,7 +24,7 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "anthropic",
     api: "anthropic",
-    keyVariable: "ANTHROPIC_API_KEY",
+    keyVariables: ["ANTHROPIC_API_KEY"],
     baseURL: "https://api.anthropic.com",
     baseURLVariable: "ANTHROPIC_BASE_URL",
     models: /^claude-/,
@@ -33,7 +33,7 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "openai",
     api: "openai",
-    keyVariable: "OPENAI_API_KEY",
+    keyVariables: ["OPENAI_API_KEY"],
     baseURL: "https://api.openai.com/v1",
     baseURLVariable: "OPENAI_BASE_URL",
     models: /^(gpt-|o\d)/,
@@ -42,7 +42,7 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "openrouter",
     api: "openai-compatible",
-    keyVariable: "OPENROUTER_API_KEY",
+    keyVariables: ["OPENROUTER_API_KEY"],
     baseURL: "https://openrouter.ai/api/v1",
     baseURLVariable: null,
     models: null,
@@ -51,7 +51,7 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "gemini",
     api: "openai-compatible",
-    keyVariable: "GEMINI_API_KEY",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     baseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
     baseURLVariable: null,
     models: /^gemini-/,
@@ -60,7 +60,7 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "ollama",
     api: "openai-compatible",
-    keyVariable: null,
+    keyVariables: [],
     baseURL: "http://localhost:11434/v1",
     baseURLVariable: "OLLAMA_HOST",
     models: null,
@@ -69,7 +69,7 @@ export const PROVIDERS: readonly Provider[] = [
   {
     name: "vllm",
     api: "openai-compatible",
-    keyVariable: "VLLM_API_KEY",
+    keyVariables: ["VLLM_API_KEY"],
     baseURL: "http://localhost:8000/v1",
     baseURLVariable: "VLLM_BASE_URL",
     models: null,
@@ -78,10 +78,13 @@ export const PROVIDERS: readonly Provider[] = [
 ];
 
 /** Throws an {@link InvalidInputError} for a key that is missing (`MISSING_KEY`) or an address that is none. */
-export function accessTo({ name, keyVariable, baseURL, baseURLVariable, local }: Provider, env: Env): Access {
-  const apiKey = readVariable(keyVariable, env);
-  if (keyVariable !== null && apiKey === undefined && !local) {
-    throw new InvalidInputError(keyVariable, `is not set, and models of ${name} need it`, { code: "MISSING_KEY" });
+export function accessTo({ name, keyVariables, baseURL, baseURLVariable, local }: Provider, env: Env): Access {
+  const apiKey = keyIn(keyVariables, env);
+  const [keyVariable, ...others] = keyVariables;
+  if (keyVariable !== undefined && apiKey === undefined && !local) {
+    const nor = others.map((other) => `nor is ${other}, `).join("");
+    const message = `is not set, ${nor}and models of ${name} need it`;
+    throw new InvalidInputError(keyVariable, message, { code: "MISSING_KEY" });
   }
   const elsewhere = readVariable(baseURLVariable, env);
   return {
@@ -90,8 +93,13 @@ export function accessTo({ name, keyVariable, baseURL, baseURLVariable, local }:
   };
 }
 
+/** The key that the first of these variables holds that is set. */
+export function keyIn(variables: readonly string[], env: Env): string | undefined {
+  return variables.map((variable) => readVariable(variable, env)).find((key) => key !== undefined);
+}
+
 /** What a variable is set to; set to nothing is not set. */
-export function readVariable(variable: string | null, env: Env): string | undefined {
+function readVariable(variable: string | null, env: Env): string | undefined {
   return (variable === null ? undefined : env[variable]?.trim()) || undefined;
 }
 

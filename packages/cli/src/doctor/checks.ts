@@ -93,11 +93,11 @@ async function checkSettings(io: Pick<CliIO, "cwd" | "env">): Promise<Check[]> {
 
 /** A key that a server of one's own may ask for is left out. */
 function checkKeys(env: CliIO["env"]): Check[] {
-  return PROVIDERS.flatMap(({ name, keyVariable, local }) => {
-    if (keyVariable === null || local) return [];
-    const ok = env[keyVariable] !== undefined;
+  return PROVIDERS.flatMap(({ name, keyVariables, local }) => {
+    if (keyVariables.length === 0 || local) return [];
+    const ok = keyVariables.some((variable) => env[variable] !== undefined);
     const found = ok ? "is set" : "is not set";
     const costs = `models of ${name} cannot be called; --mock needs no key`;
-    return [{ name: keyVariable, ok, required: false, found, costs }];
+    return [{ name: keyVariables.join(" or "), ok, required: false, found, costs }];
   });
 }

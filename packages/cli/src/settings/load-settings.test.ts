@@ -161,7 +161,7 @@ describe("the range of", () => {
 });
 
 test("keys and addresses are those of the providers", () => {
-  const known = PROVIDERS.flatMap(({ keyVariable, baseURLVariable }) => [keyVariable, baseURLVariable]);
+  const known = PROVIDERS.flatMap(({ keyVariables, baseURLVariable }) => [...keyVariables, baseURLVariable]);
   const variables = Object.values(PROVIDER_SETTINGS).map(({ variable }) => variable);
   expect(variables).toEqual(known.filter((variable) => variable !== null));
 });

@@ -62,6 +62,7 @@ export const PROVIDER_SETTINGS = {
   openaiBaseUrl: address("OPENAI_BASE_URL", "Another address of OpenAI's API."),
   openrouterApiKey: secret("OPENROUTER_API_KEY", "Key of OpenRouter."),
   geminiApiKey: secret("GEMINI_API_KEY", "Key of Gemini."),
+  googleApiKey: secret("GOOGLE_API_KEY", "The same, where `GEMINI_API_KEY` is not set."),
   ollamaHost: address("OLLAMA_HOST", "Host of Ollama, with or without scheme and port."),
   vllmApiKey: secret("VLLM_API_KEY", "Key of a vLLM server, where it asks for one."),
   vllmBaseUrl: address("VLLM_BASE_URL", "Another address of a vLLM server."),
