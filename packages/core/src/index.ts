@@ -179,7 +179,7 @@ export { canonicalJson, sha256, toJson } from "./json-value.ts";
 export { type Line, linesOf } from "./lines.ts";
 export { type BestState, bestState } from "./log/best-state.ts";
 export { canonicalEvent } from "./log/canonical.ts";
-export { type CallCost, type CostReport, type CostTotal, costReport } from "./log/cost-report.ts";
+export { type CallCost, type CostReport, type CostStatus, type CostTotal, costReport } from "./log/cost-report.ts";
 export { type Divergence, type DivergenceCause, firstDivergence } from "./log/divergence.ts";
 export { type FileLogStoreOptions, fileLogStore } from "./log/file-log-store.ts";
 export type { Durability } from "./log/file-log-writer.ts";

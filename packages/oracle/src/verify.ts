@@ -58,8 +58,10 @@ export async function decide(
   const full = depth === "full";
   const onBase: Ground = { code: base, visible, timeoutMs, runners };
   const hidden = full && tests?.hidden ? await hiddenSuite(tests.hidden) : null;
-  const suites = hidden ? [...visible, hidden] : [...visible];
-  const candidate = await cleanCandidate({ base, final, suites, paths: tests?.settings ?? {} }, context);
+  const deciding = full && tests !== null ? visible.filter(isGiven) : visible; // what the work's own makers wrote steers it
+  const suites = hidden ? [...deciding, hidden] : [...deciding];
+  const all = hidden ? [...visible, hidden] : visible;
+  const candidate = await cleanCandidate({ base, final, suites: all, paths: tests?.settings ?? {} }, context);
   const ground = { ...onBase, code: candidate.snapshot };
 
   const judged: Judged[] = [];

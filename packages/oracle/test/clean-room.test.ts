@@ -332,6 +332,28 @@ describe("a suite that was written during the run", () => {
     expect(verdict.reasons).toContainEqual(expect.stringMatching(/^given-tests: not made/));
   });
 
+  it("decides nothing where the task brings tests, though they are hidden", async () => {
+    const { snapshots } = lab.sandbox;
+    const source = { files: { "solution.py": STARTER } };
+    const wrong = await snapshots.put({ files: { "tests/test_qa.py": "def test_a(): assert False\n" } });
+    const frozen: FrozenSuite = { ...suite, snapshot: wrong, entries: ["tests/test_qa.py"], tests: [] };
+    const task: Task = { id: "kept", prompt: "Make add() add.", source, oracle: { runner: "pytest" } };
+    const judged = async (hiddenTestFiles: Task["hiddenTestFiles"] & object, work: string) =>
+      await cleanRoomOracle().verify(
+        {
+          task: { ...task, hiddenTestFiles },
+          base: await snapshots.put(source),
+          final: await snapshots.put({ files: { "solution.py": work } }),
+          suites: [frozen],
+          depth: "full",
+        },
+        lab.context,
+      );
+    const hidden = { "tests/test_hidden.py": TEST };
+    expect(await judged(hidden, RIGHT)).toMatchObject({ passed: true, oracle: "given" });
+    expect(await judged(hidden, STARTER)).toMatchObject({ passed: false, oracle: "given" });
+  });
+
   it.each<[string, Partial<Suite>, string]>([
     ["an unknown runner", { runner: "nose" }, "UNKNOWN_RUNNER"],
     ["no test file", { files: { "tests/helper.py": "x = 1\n" } }, "NO_TESTS"],

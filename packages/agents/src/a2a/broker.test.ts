@@ -20,7 +20,14 @@ const request: Message = {
   sender: "coder",
   receiver: "qa",
   intent: "review_request",
-  payload: { round: 1, explanation: "done", plan: [], entryPoint: null, files: [{ path: "a.py", verified: true }] },
+  payload: {
+    round: 1,
+    explanation: "It is done.",
+    plan: "Write it.",
+    entryPoint: "a.py",
+    files: [{ path: "a.py", verified: true }],
+    revision: "revised",
+  },
 };
 const approved: Message = {
   ...EXCHANGE,

@@ -17,14 +17,19 @@ export type Failure = {
   message: string;
 };
 
-/** Work that is ready: what was done, and the files with whether a successful run has loaded each as it is now. */
+/**
+ * Work that is ready: what was done, and the files with whether a successful run has loaded each as it is now. `revision` is what
+ * became of the last look at it: `no_revision` where no file was changed though some had to be, `none` where there was no such look.
+ */
 export type ReviewRequest = {
   round: number;
   explanation: string;
-  plan: string[];
+  plan: string;
   entryPoint: string | null;
   files: { path: string; verified: boolean }[];
+  revision: (typeof REVISIONS)[number];
 };
+export const REVISIONS = ["revised", "no_revision", "none"] as const;
 /** What has to be mended, and what all of it looks like to a reader. */
 export type FixInstruction = { round: number; failures: Failure[]; instruction: string };
 export type Approved = { round: number; testsPassed: number; suites: string[] };
@@ -59,9 +64,10 @@ const PAYLOADS = {
   review_request: z.strictObject({
     round,
     explanation: z.string(),
-    plan: z.array(z.string()),
+    plan: z.string(),
     entryPoint: z.string().nullable(),
     files: z.array(z.strictObject({ path: z.string(), verified: z.boolean() })),
+    revision: z.enum(REVISIONS),
   }),
   fix_instruction: z.strictObject({ round, failures, instruction: z.string() }),
   approved: z.strictObject({ round, testsPassed: z.int().positive(), suites: z.array(z.string()).min(1) }),

@@ -63,8 +63,11 @@ export interface StepContext {
   /** Those of the attempt so far, in order. */
   readonly executions: readonly Execution[];
   role(name: string): RoleHandle;
-  /** Runs frozen suites (default: all) on the files as they are. Plain code: no token is spent. */
-  test(suites?: readonly string[]): Promise<TestReport>;
+  /**
+   * Runs suites on the files as they are: frozen ones by their ids (default: all), and such as were admitted and are not frozen
+   * yet. Plain code: no token is spent.
+   */
+  test(suites?: readonly (string | FrozenSuite)[]): Promise<TestReport>;
   /** Any other fact from outside: called at most once an attempt for a name, and read from the log when run again. */
   once<T extends Json>(name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

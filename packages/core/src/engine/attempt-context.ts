@@ -83,9 +83,9 @@ export function attemptContext({
       return atWork;
     },
 
-    test: (ids) =>
+    test: (wanted) =>
       recorder.gate.run(async () => {
-        const suites = tests.select(ids);
+        const suites = tests.select(wanted);
         const report = await call<TestReport>("test", {
           call: { op: "test", suites: suites.map(({ id }) => id) },
           effect: "none",

@@ -24,9 +24,9 @@ export class AttemptTests {
     this.#lane = `${lane}/tests`;
   }
 
-  /** The suites with these ids; all of them when none is named. */
-  select(ids: readonly string[] | undefined): FrozenSuite[] {
-    return selectSuites(this.#suites, ids);
+  /** The suites with these ids, and those that are given whole; all frozen ones when none is named. */
+  select(wanted: readonly (string | FrozenSuite)[] | undefined): FrozenSuite[] {
+    return selectSuites(this.#suites, wanted);
   }
 
   /** One run at a time: later calls wait for the earlier. */

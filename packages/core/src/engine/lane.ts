@@ -171,12 +171,13 @@ export class Lane implements RunContext {
     });
   }
 
+  admit(suite: Suite): Promise<Admission> {
+    return this.#gate.run(() => this.#admit("admit", suite));
+  }
+
   freeze(suite: Suite): Promise<Admission> {
     return this.#gate.run(async () => {
-      const { oracle, journal } = this.#run;
-      const admit = (signal: AbortSignal) =>
-        oracle.admit(suite, journal.header.base, { sandbox: this.#run.site.sandbox, signal });
-      const admission = await this.#log.call<Admission>(`freeze ${suite.id}`, this.#snapshot, admit);
+      const admission = await this.#admit("freeze", suite);
       if (!admission.ok) return admission;
       this.#adopt(admission.output);
       await this.#log.put("checkpoint", null, { type: "frozen", suite: admission.output });
@@ -294,6 +295,13 @@ export class Lane implements RunContext {
       await this.#log.put("failure", null, { type: "fault", of: null, fault, signature }, null);
     }
     throw error;
+  }
+
+  #admit(name: "admit" | "freeze", suite: Suite): Promise<Admission> {
+    const { oracle, journal, site } = this.#run;
+    return this.#log.call<Admission>(`${name} ${suite.id}`, this.#snapshot, (signal) =>
+      oracle.admit(suite, journal.header.base, { sandbox: site.sandbox, signal }),
+    );
   }
 
   #fork(path: string, signal = this.#work): Lane {

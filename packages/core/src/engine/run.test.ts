@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { LogHeaderSchema, RunEventSchema } from "../contracts/event.ts";
+import { defineProgram } from "../contracts/program.ts";
+import { FrozenSuiteSchema } from "../contracts/suite.ts";
+import type { Team } from "../contracts/team.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { assertSoundRun } from "../testing/assert-sound-run.ts";
@@ -92,4 +96,36 @@ test("a run tells its events live, and ends its stream", async () => {
   expect(seen.at(-1)).toBe("verdict");
   const notes = trajectory.events.flatMap(({ payload }) => (payload.type === "note" ? [payload.note] : []));
   expect(notes).toContainEqual({ event: "listener_failed", message: "a listener's own fault" });
+});
+
+test("a suite can be tried before it is frozen, and is then in no later step and no verdict", async () => {
+  const base = conformanceTeam();
+  const draft = { id: "draft", author: "lead", runner: "checks" };
+  const checks = [{ id: "absent", path: "main.txt", text: "nowhere in it" }];
+  const attempt = defineProgram({
+    name: "try",
+    input: z.strictObject({ suites: z.array(z.union([z.string(), FrozenSuiteSchema])) }),
+    output: z.strictObject({ known: z.array(z.string()), ran: z.array(z.string()) }),
+    async attempt(context, { suites }) {
+      const { tests } = await context.test(suites);
+      return context.done({ known: context.suites.map(({ id }) => id), ran: tests.map(({ id }) => id) });
+    },
+  });
+  const team: Team = {
+    ...base,
+    programs: [...base.programs, attempt],
+    async workflow(run) {
+      const admission = await run.admit({ ...draft, files: { "draft.json": JSON.stringify(checks) } });
+      if (!admission.ok) return admission;
+      const tried = await run.step(attempt, { suites: ["given", admission.output] });
+      await base.workflow(run);
+      return tried.ok && { ...tried.output, after: run.suites.map(({ id }) => id) };
+    },
+  };
+  const store = memoryLogStore();
+  const { runId, report, verdict } = await runTask(conformanceTask, { team, store });
+  expect(report).toMatchObject({ known: ["given"], ran: expect.arrayContaining(["absent"]), after: ["given"] });
+  expect((report as { ran: string[] }).ran.length).toBeGreaterThan(1);
+  expect(verdict.passed).toBe(true);
+  expect((await replayRun(runId, { team, store })).divergence).toBeNull();
 });

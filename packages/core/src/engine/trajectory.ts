@@ -1,7 +1,6 @@
 import type { LogHeader, RunEvent } from "../contracts/event.ts";
 import { faultOf } from "../contracts/fault.ts";
 import type { SnapshotId } from "../contracts/files.ts";
-import type { Json } from "../contracts/json.ts";
 import type { Snapshots } from "../contracts/sandbox.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { unverified, type Verdict } from "../contracts/verdict.ts";
@@ -11,6 +10,7 @@ import { Ledger } from "../log/ledger.ts";
 import { writeLine } from "../log/log-line.ts";
 import { isDecided, ownEvents } from "../log/past.ts";
 import { isOfLoser, type RaceEnd, winnersOf } from "../log/races.ts";
+import { reportIn } from "../log/report-in.ts";
 import { signatureOf } from "../log/signature.ts";
 
 /** The `event` of the note that tells what became of the run's directory. */
@@ -58,13 +58,6 @@ function verdictOf(events: readonly RunEvent[]): Verdict | null {
   const verdicts = events.filter(({ payload }) => payload.type === "verdict");
   const payload = (verdicts.find(({ key }) => key !== null) ?? verdicts.at(-1))?.payload; // the oracle's stands
   return payload?.type === "verdict" ? payload.verdict : null;
-}
-
-function reportIn(events: readonly RunEvent[]): Json {
-  const notes = events.flatMap(({ stepId, payload }) =>
-    stepId === "run" && payload.type === "note" ? [payload.note] : [],
-  );
-  return notes.findLast((note) => "report" in note)?.["report"] ?? null;
 }
 
 function workspaceIn({ workspace }: LogHeader, events: readonly RunEvent[]): Trajectory["workspace"] {

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../contracts/json.ts";
 import type { LLMClient } from "../contracts/model.ts";
+import type { Team } from "../contracts/team.ts";
+import type { RunOptions } from "../engine/run-options.ts";
 import { runTask } from "../engine/start-run.ts";
 import { ProviderError } from "../errors.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
@@ -25,7 +28,13 @@ test("the totals are the sums of the calls, by role and overall, and agree with 
   const byRole = Object.values(report.byRole);
   expect(byRole.reduce((sum, { calls }) => sum + calls, 0)).toBe(modelCalls);
   expect(report.calls.every(({ basis, attempts }) => basis === "billed" && attempts === 1)).toBe(true);
-  expect(report).toMatchObject({ outcome: "verified", error: null, unpriced: [], requirement: conformanceTask.prompt });
+  expect(report).toMatchObject({
+    outcome: "verified",
+    status: "success",
+    error: null,
+    unpriced: [],
+    requirement: conformanceTask.prompt,
+  });
 });
 
 test("a model without a price makes the sums unknown, and is named", async () => {
@@ -42,4 +51,39 @@ test("a call whose cost is not known counts with its reserve", async () => {
   const { calls, total } = costReport(await run(team));
   expect(calls).toMatchObject([{ basis: "reserved", fault: "INTERRUPTED", attempts: null }]);
   expect(total.tokens.output).toBe(8192);
+});
+
+describe("the status", () => {
+  const reporting = async (report: Json, options: Partial<RunOptions> = {}) => {
+    const team = teamWith(() => ({}));
+    const workflow = async (context: Parameters<Team["workflow"]>[0]) => {
+      await context.note("lead", { report: { status: "aborted" } });
+      await team.workflow(context);
+      return report;
+    };
+    return costReport(
+      await runTask(conformanceTask, { team: { ...team, workflow }, store: memoryLogStore(), ...options }),
+    );
+  };
+
+  test.each([
+    ["completed", "success"],
+    ["partial", "unresolved"],
+    ["failed", "failed"],
+    ["aborted", "aborted"],
+    ["happy", "success"],
+  ])("of a workflow that reports %s is %s", async (status, expected) => {
+    expect((await reporting({ status })).status).toBe(expected);
+  });
+
+  test("is no success without the verdict's, whatever the workflow says", async () => {
+    const idle = { ...conformanceTeam(), workflow: async () => ({ status: "completed" }) };
+    const trajectory = await runTask(conformanceTask, { team: idle, store: memoryLogStore() });
+    expect(costReport(trajectory)).toMatchObject({ outcome: "failed", status: "unresolved" });
+  });
+
+  test("is what the workflow noted last where the run is cut off", async () => {
+    const report = await reporting({ status: "completed" }, { limits: { modelCalls: 0 } });
+    expect(report).toMatchObject({ outcome: "budget", status: "aborted" });
+  });
 });

@@ -1,10 +1,11 @@
 import type { LogHeader, RunEvent } from "../contracts/event.ts";
-import type { JsonObject } from "../contracts/json.ts";
+import type { Json, JsonObject } from "../contracts/json.ts";
 import { type ModelId, NO_TOKENS, type Price, type Tokens } from "../contracts/model.ts";
-import type { Outcome } from "../contracts/verdict.ts";
+import type { Outcome, Verdict } from "../contracts/verdict.ts";
 import { billedTokens, costOf } from "./ledger.ts";
 import { isDecided, ownEvents, sharedOf } from "./past.ts";
 import { isOfLoser, winnersOf } from "./races.ts";
+import { reportIn } from "./report-in.ts";
 
 /** A call to a model: what it used, and what that cost. `usd` is null where the model has no price. */
 export type CallCost = {
@@ -23,6 +24,8 @@ export type CallCost = {
   basis: "billed" | "reserved";
   fault: string | null;
 };
+/** What came of the money: `unresolved` is work that was done and is not right, or not all of it. */
+export type CostStatus = "success" | "unresolved" | "failed" | "aborted";
 export type CostTotal = { calls: number; tokens: Tokens; usd: number | null };
 
 /** What a run cost: a view of its log, which can be made again from it at any time. */
@@ -32,6 +35,8 @@ export type CostReport = {
   finished: string | null;
   requirement: string;
   outcome: Outcome | null;
+  /** By the `status` of the workflow's report where it has one, otherwise by the verdict; null while there is none. */
+  status: CostStatus | null;
   error: string | null;
   models: ModelId[];
   prices: Record<ModelId, Price | null>;
@@ -62,6 +67,7 @@ export function costReport({ header, events }: { header: LogHeader; events: read
     finished: timeOf(events.at(-1)?.payload.measured),
     requirement: header.task.prompt,
     outcome: decided?.outcome ?? null,
+    status: decided && statusOf(decided, reportIn(events)),
     error: failure?.type === "fault" ? failure.fault.message : null,
     models,
     prices: Object.fromEntries(models.map((model) => [model, header.prices[model] ?? null])),
@@ -72,6 +78,26 @@ export function costReport({ header, events }: { header: LogHeader; events: read
     inherited: totalOf(callsOf(header, events.slice(0, sharedOf(header)))),
     unpriced: models.filter((model) => !header.prices[model]),
   };
+}
+
+const OF_WORKFLOW: Record<string, CostStatus> = {
+  completed: "success",
+  partial: "unresolved",
+  failed: "failed",
+  aborted: "aborted",
+};
+const OF_OUTCOME: Partial<Record<Outcome, CostStatus>> = {
+  "infra-error": "failed",
+  budget: "aborted",
+  timeout: "aborted",
+  aborted: "aborted",
+};
+
+/** A workflow can lower what the verdict says, and never raise it. */
+function statusOf({ passed, outcome }: Verdict, report: Json): CostStatus {
+  const told = report !== null && typeof report === "object" && !Array.isArray(report) ? report["status"] : null;
+  const status = (typeof told === "string" ? OF_WORKFLOW[told] : undefined) ?? "success";
+  return passed || status !== "success" ? status : (OF_OUTCOME[outcome] ?? "unresolved");
 }
 
 function callsOf(header: LogHeader, events: readonly RunEvent[]): CallCost[] {

@@ -15,7 +15,7 @@ export type DivergenceCause =
   | { kind: "tool-output"; tool: string }
   /** The same test run gave another report. */
   | { kind: "test-result" }
-  /** The oracle said something else; `call` is what it was asked: `prepare`, `freeze …`, `check`, `verify`. */
+  /** The oracle said something else; `call` is what it was asked: `prepare`, `admit …`, `freeze …`, `check`, `verify`. */
   | { kind: "oracle"; call: string }
   /** Another answer came from outside, such as from a memory; a replay takes it from the log, so that only two runs part here. */
   | { kind: "fact"; call: string }
