@@ -13,8 +13,8 @@ export type Flag = {
   number?: true;
   help: string;
 };
-/** What a command is about, besides its flags: needed and one, or with `many` as many as there are, and none too. */
-export type Argument = { name: string; help: string; many?: true };
+/** What a command is about, besides its flags: needed and one, or none too, or with `many` as many as there are. */
+export type Argument = { name: string; help: string; optional?: true; many?: true };
 export type Command = { summary: string; argument: Argument | null; flags: readonly Flag[] };
 
 const JSON_FLAG = {
@@ -154,13 +154,17 @@ const MODEL_FLAG = {
 export const COMMANDS = {
   run: {
     summary: "Let a team solve a task until its tests say that it is solved.",
-    argument: null,
+    argument: {
+      name: "[<task>]",
+      help: "The task: as for --task, or in words what is to be built, in quotes. The team writes the tests then.",
+      optional: true,
+    },
     flags: [
       {
         name: "task",
         value: "<id|path>",
         default: null,
-        help: "The task: the id of a built-in one, or the path of a task file (.json). Required.",
+        help: "The task: the id of a built-in one, or the path of a task file (.json).",
       },
       TEAM_FLAG,
       MOCK_FLAG,
@@ -176,7 +180,7 @@ export const COMMANDS = {
         name: "reset-memory",
         value: null,
         default: null,
-        help: "Forget what earlier runs of this project did, before the run. Without --task, do only that.",
+        help: "Forget what earlier runs of this project did, before the run. Without a task, do only that.",
       },
       JSON_RESULT_FLAG,
       OUT_FLAG,
@@ -418,6 +422,7 @@ export const COMMANDS = {
     argument: {
       name: "[<run>…]",
       help: "Which runs, each as for show, or a folder of logs. Default: all of --runs.",
+      optional: true,
       many: true,
     },
     flags: [

@@ -65,7 +65,7 @@ describe("parseCommandLine", () => {
     [["run", "--max-calls", "--mock"], "--max-calls", "needs a value"],
     [["run", "--mock=yes"], "--mock", 'takes no value, and was given "yes"'],
     [["run", "--task", "a", "--task", "b"], "--task", "is given twice"],
-    [["run", "a"], '"a"', "swarm run takes flags only"],
+    [["run", "a", "b"], '"b"', "swarm run takes one [<task>], in quotes"],
     [["show"], "<run>", "is missing"],
     [["show", "a", "b"], '"b"', "swarm show takes one <run>"],
     [["tasks", "--mock"], "--mock", "is no flag of swarm tasks"],

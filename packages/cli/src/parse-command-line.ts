@@ -56,11 +56,13 @@ function parseOptions(command: CommandName, { flags, argument }: Command, args: 
   }
   const most = argument?.many ? Number.POSITIVE_INFINITY : argument ? 1 : 0;
   if (words.length > most) {
-    const expected = argument ? `takes one ${argument.name}` : "takes flags only";
+    const expected = argument
+      ? `takes one ${argument.name}${argument.optional ? ", in quotes" : ""}`
+      : "takes flags only";
     throw usageError(JSON.stringify(words[most]), `is not expected: swarm ${command} ${expected}`);
   }
   const [word = null] = words;
-  if (argument && !argument.many && word === null) throw usageError(argument.name, `is missing: ${argument.help}`);
+  if (argument && !argument.optional && word === null) throw usageError(argument.name, `is missing: ${argument.help}`);
   return {
     argument: word,
     words,

@@ -24,7 +24,7 @@ export async function runCli(argv: readonly string[], io: CliIO): Promise<number
 async function perform(call: Call, io: CliIO): Promise<number> {
   switch (call.command) {
     case "run":
-      return (await import("./commands/run.ts")).run(call.options, io);
+      return (await import("./commands/run.ts")).run(call.argument, call.options, io);
     case "resume":
       return (await import("./commands/resume.ts")).resume(call.argument ?? "", call.options, io);
     case "fork":

@@ -208,6 +208,7 @@ export { turnsOf } from "./log/thread.ts";
 export { makeFolder } from "./make-folder.ts";
 export { isAlive, type Owner, OwnerSchema, startOf, thisProcess } from "./owner.ts";
 export { createRedactor, holdsSecret, REDACTED, type Redact, redactJson } from "./redact.ts";
+export { taskOf } from "./task-of.ts";
 export { testFault } from "./test-fault.ts";
 export { headAndTail } from "./text.ts";
 export { toolSpec } from "./tool-spec.ts";

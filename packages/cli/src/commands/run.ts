@@ -11,18 +11,26 @@ import { guardOptions } from "../settings/policy.ts";
 import { secretsOf } from "../settings/secrets.ts";
 
 /** `swarm run`: settles all that can be refused, then runs, shows the run, and hands over what came of it. */
-export async function run(options: OptionsOf<"run">, io: CliIO): Promise<number> {
-  if (options["reset-memory"] && options.task === undefined) {
+export async function run(asked: string | null, options: OptionsOf<"run">, io: CliIO): Promise<number> {
+  if (options["reset-memory"] && asked === null && options.task === undefined) {
     await resetMemory(await loadSettings({}, io), options.json, io);
     return EXIT.ok;
   }
-  const { task, origin, team, sandbox, limits, ...manner } = await prepare(options, io);
+  const { task, origin, team, sandbox, limits, ...manner } = await prepare(asked, options, io);
   const { settings, runs, workspace } = manner;
   if (options["reset-memory"]) await projectMemory(settings, io.cwd).clear();
   const guard = createGuard(guardOptions(settings));
   const store = fileLogStore(runs);
-  const rules = { limits, allowUnpriced: options["allow-unpriced"], secrets: secretsOf(settings), origin };
-  const started = startRun(task, { team, sandbox, guard, store, ...(workspace ? { workspace } : {}), ...rules });
+  const rules = { limits, allowUnpriced: options["allow-unpriced"], secrets: secretsOf(settings) };
+  const started = startRun(task, {
+    team,
+    sandbox,
+    guard,
+    store,
+    ...(workspace ? { workspace } : {}),
+    ...(origin ? { origin } : {}),
+    ...rules,
+  });
   const facts = () => ({
     runId: started.runId,
     task: viewOf(task),

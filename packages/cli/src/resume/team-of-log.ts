@@ -9,7 +9,7 @@ import {
 } from "@swarm/core";
 import { type LoadedTask, loadTask, mockModel, readTasks } from "@swarm/tasks";
 import { clientsOf, type ModelOptions } from "../run/models.ts";
-import type { Origin } from "../run/prepare.ts";
+import type { Origin } from "../run/wanted-task.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { TeamRole } from "../teams/roles.ts";
 import { rolesOf, teamOfRef } from "../teams/teams.ts";

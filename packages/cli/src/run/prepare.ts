@@ -3,12 +3,10 @@ import { type Budget, InvalidInputError, type Sandbox, type Task, type Team } fr
 import type { MemoryStore } from "@swarm/memory";
 import { cleanRoomOracle } from "@swarm/oracle";
 import { type IsolationChoice, isIgnored, localSandbox } from "@swarm/sandbox";
-import { loadTask } from "@swarm/tasks";
 import { requireEmpty } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
 import { ISOLATIONS, oneOf } from "../one-of.ts";
-import { usageError } from "../parse-command-line.ts";
 import { requireWritable } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { secretsOf } from "../settings/secrets.ts";
@@ -19,6 +17,7 @@ import { passingMemory, projectMemory } from "./memory.ts";
 import { modelFlags } from "./model-flags.ts";
 import type { ModelOptions } from "./models.ts";
 import { teamFor } from "./team.ts";
+import { type Origin, wantedTask } from "./wanted-task.ts";
 
 type Options = OptionsOf<"run">;
 /** What says where a run's files go and how it is shown. */
@@ -27,20 +26,14 @@ type PlaceOptions = Pick<Options, "out" | "workspace" | "isolation" | "log">;
 /** A run that nothing stands against any more. */
 export type Prepared = {
   task: Task;
-  /** Where the task came from, for who resumes the run. */
-  origin: Origin;
+  /** Where the task came from, for who resumes the run; null for one in words, of which the log holds all. */
+  origin: Origin | null;
   team: Team;
   limits: Partial<Budget>;
   settings: Settings;
   sandbox: Sandbox;
   memory: MemoryStore;
 } & Places;
-
-/**
- * What a log says of where its run's task came from: a built-in task's id, or the path of a task file; with `tasks` the task
- * of that id among those, as `--tasks` of a batch names them.
- */
-export type Origin = { task: string; tasks?: string };
 
 export type Places = {
   /** Folder of the logs. */
@@ -56,14 +49,13 @@ export type Places = {
 const LOGS = ["progress", "json"] as const;
 
 /** Settles all that can be refused. Throws for the first thing that is wrong; calls nothing, and leaves nothing behind. */
-export async function prepare(options: Options, io: CliIO): Promise<Prepared> {
+export async function prepare(asked: string | null, options: Options, io: CliIO): Promise<Prepared> {
   const { isolation, ...places } = await preparePlaces(options, resolve(io.cwd, options.runs), io);
   const limits = limitsFrom(options);
   const entry = teamNamed(options.team);
   const flags = modelFlags(options.model, rolesOf(entry));
   const settings = await loadSettings(flags, io);
-  const origin = { task: taskFrom(options.task, io.cwd) };
-  const loaded = await loadTask(origin.task);
+  const { loaded, origin } = await wantedTask(asked, options, io.cwd);
   cleanRoomOracle().validate(loaded.task); // what is wrong with the task comes before what its team lacks
   const memory = options.mock ? passingMemory() : projectMemory(settings, io.cwd);
   const models: ModelOptions = {
@@ -103,10 +95,4 @@ function requireApart(workspace: string, runs: string): void {
   if (path.split(sep)[0] === ".." || isAbsolute(path) || isIgnored(path)) return;
   const way = `name another folder, such as --runs ${join(workspace, ".swarm", "runs")}`;
   throw new InvalidInputError("--workspace", `${workspace} holds the folder of the logs, ${runs}; ${way}`);
-}
-
-function taskFrom(name: string | undefined, cwd: string): string {
-  if (name === undefined)
-    throw usageError("--task", "is missing: name a built-in task (see swarm tasks) or a task file");
-  return name.endsWith(".json") ? resolve(cwd, name) : name;
 }

@@ -11,6 +11,7 @@ import type { Trajectory } from "../contracts/trajectory.ts";
 import { InvalidInputError, SwarmError } from "../errors.ts";
 import { canonicalJson } from "../json-value.ts";
 import { redactJson } from "../redact.ts";
+import { taskOf } from "../task-of.ts";
 import { drive } from "./drive.ts";
 import { EventStream, type RunListener } from "./event-stream.ts";
 import { type Launch, modelsOf, type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
@@ -32,13 +33,14 @@ export interface Run extends AsyncIterable<RunEvent> {
   readonly result: Promise<Trajectory>;
 }
 
-/** Starts a run of `task` by a team. */
-export function startRun(task: Task, options: RunOptions & { runId?: string }): Run {
+/** Starts a run of `task` by a team. A requirement in words is the task that {@link taskOf} makes of it. */
+export function startRun(task: Task | string, options: RunOptions & { runId?: string }): Run {
   const { runId = newRunId(), ...given } = options ?? {};
   return launch(runId, given.signal, async (signal) => {
     const ports = resolvePorts(given);
     checkInput(RunIdSchema, runId, { root: "runId" });
-    const valid = withoutSecrets(checkInput(TaskSchema, task, { root: "task" }), ports);
+    const wanted = typeof task === "string" ? taskOf(task) : task;
+    const valid = withoutSecrets(checkInput(TaskSchema, wanted, { root: "task" }), ports);
     ports.oracle.validate(valid);
     const limits = { ...valid.limits, ...ports.limits };
     refuseUnpriced(limits, ports);
@@ -53,7 +55,7 @@ export function startRun(task: Task, options: RunOptions & { runId?: string }): 
 }
 
 /** {@link startRun}, waited for. */
-export function runTask(task: Task, options: RunOptions & { runId?: string }): Promise<Trajectory> {
+export function runTask(task: Task | string, options: RunOptions & { runId?: string }): Promise<Trajectory> {
   return startRun(task, options).result;
 }
 

@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { taskOf } from "@swarm/core";
+import { type LoadedTask, loadTask } from "@swarm/tasks";
+import type { OptionsOf } from "../flags.ts";
+import { usageError } from "../parse-command-line.ts";
+
+/**
+ * What a log says of where its run's task came from: a built-in task's id, or the path of a task file; with `tasks` the task
+ * of that id among those, as `--tasks` of a batch names them.
+ */
+export type Origin = { task: string; tasks?: string };
+export type WantedTask = { loaded: LoadedTask; origin: Origin | null };
+
+/** The task that `swarm run` was asked for, by `--task` or as its argument: there a text of several words is a requirement. */
+export async function wantedTask(
+  asked: string | null,
+  { task, mock }: Pick<OptionsOf<"run">, "task" | "mock">,
+  cwd: string,
+): Promise<WantedTask> {
+  if (asked !== null && task !== undefined)
+    throw usageError("--task", `stands beside ${JSON.stringify(asked)}; give one`);
+  const name = task ?? asked;
+  if (name === null)
+    throw usageError(
+      "<task>",
+      "is missing: name a built-in task (see swarm tasks) or a task file, or say what to build",
+    );
+  const path = resolve(cwd, name);
+  if (task === undefined && /\s/.test(name) && !(isTaskFile(name) && existsSync(path))) return inWords(name, mock);
+  const origin = { task: isTaskFile(name) ? path : name };
+  return { loaded: await loadTask(origin.task), origin };
+}
+
+function inWords(requirement: string, mock: boolean): WantedTask {
+  if (mock) throw usageError("--mock", "goes with tasks that have a script; what is asked for in words has none");
+  const task = taskOf(requirement);
+  const unknown = { difficulty: null, failureMode: null, language: null, mock: null };
+  return { loaded: { id: task.id, title: task.id, task, ...unknown }, origin: null };
+}
+
+function isTaskFile(name: string): boolean {
+  return name.endsWith(".json");
+}

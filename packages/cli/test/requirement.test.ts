@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseLog } from "@swarm/core";
+import { afterEach, describe, expect, test } from "vitest";
+import { cli, removeTempFolders, tempFolder } from "./cli.ts";
+import { modelServer, type ServedAnswer } from "./model-server.ts";
+
+afterEach(removeTempFolders);
+
+const REQUIREMENT = "Write double.py: double(x) gives twice the number.";
+const SUITE = {
+  runner: "pytest",
+  files: [
+    {
+      path: "tests/test_double.py",
+      content: "from double import double\n\ndef test_two():\n    assert double(2) == 4\n",
+    },
+  ],
+};
+const WRITE = [{ tool: "write_file", args: { path: "double.py", content: "def double(x):\n    return 2 * x\n" } }];
+/** What models that are right at once answer, team by team. */
+const ANSWERS: Record<string, ServedAnswer[]> = {
+  codeswarm: [
+    JSON.stringify(SUITE),
+    JSON.stringify({ steps: [{ title: "Double it", instructions: "Multiply." }] }),
+    WRITE,
+    "Done.",
+  ],
+  "self-healing": [JSON.stringify({ specification: "Twice x.", suite: SUITE }), WRITE, "Done.", "double.py is there."],
+};
+
+async function run(argv: string[], answers: ServedAnswer[], cwd = tempFolder()) {
+  await using server = await modelServer(answers);
+  const env = { VLLM_BASE_URL: server.url, RETRY_MAX: "0" };
+  const result = await cli(["run", ...argv, "--model", "vllm:m", "--json", "--isolation", "none"], { cwd, env });
+  return { ...result, cwd, prompts: server.requests.map(({ body }) => JSON.stringify(body["messages"])) };
+}
+
+describe.each(Object.entries(ANSWERS))("a requirement in words, by %s", (team, answers) => {
+  test("is built from nothing, by tests that its team writes, and passes at best", async () => {
+    const { code, stdout, stderr, prompts, cwd } = await run([REQUIREMENT, "--team", team, "--out", "out"], answers);
+    expect(stderr).toMatch(/^task {7}write-double-py-double-x-gives-\w{6}: Write double\.py/m);
+    const { outcome, oracle, log } = JSON.parse(stdout);
+    expect([code, outcome, oracle]).toEqual([0, "passed", "generated"]);
+    expect(readFileSync(join(cwd, "out/double.py"), "utf8")).toContain("2 * x");
+    expect(prompts[0]).toContain("(the workspace is empty)");
+    expect(parseLog(readFileSync(log)).header).toMatchObject({ task: { prompt: REQUIREMENT }, team: { name: team } });
+    const replayed = await cli(["replay", "latest", "--isolation", "none"], { cwd });
+    expect([replayed.code, replayed.stderr]).toEqual([0, expect.any(String)]);
+  });
+});
+
+test("a run of a requirement goes on after it was cut short", async () => {
+  const [suite, ...others] = ANSWERS["codeswarm"]!;
+  const { code, cwd, stdout } = await run([REQUIREMENT], [suite!]);
+  const { outcome, log } = JSON.parse(stdout);
+  expect([code, outcome]).toEqual([1, "infra-error"]);
+  const lines = readFileSync(log, "utf8").split("\n");
+  const planner = lines.findIndex((line) => line.includes('"op":"model"') && line.includes("run/plan"));
+  writeFileSync(log, `${lines.slice(0, planner).join("\n")}\n`);
+  await using server = await modelServer(others);
+  const env = { VLLM_BASE_URL: server.url };
+  const resumed = await cli(["resume", "latest", "--json", "--isolation", "none"], { cwd, env });
+  expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { passed: true, outcome: "passed" }]);
+});
+
+test("what ends with .json and is there is a task file, though its name has several words", async () => {
+  const cwd = tempFolder();
+  writeFileSync(join(cwd, "my task.json"), JSON.stringify({ id: "t", prompt: "p", starter: {} }));
+  const { stdout } = await run(["my task.json", "--max-calls", "1"], ["no suite"], cwd);
+  expect(JSON.parse(stdout).taskId).toBe("t");
+  const other = await run(["convert a.csv into b.json", "--max-calls", "1"], ["no suite"]);
+  expect(JSON.parse(other.stdout).taskId).toMatch(/^convert-a-csv-into-b-json-/);
+});
+
+test("a built-in task may be named without --task; words without quotes are told to take some", async () => {
+  const { code, stdout } = await cli(["run", "page-window", "--mock", "--json", "--isolation", "none"]);
+  expect([code, JSON.parse(stdout).taskId]).toEqual([0, "page-window"]);
+  const unquoted = await cli(["run", "build", "a", "clock"]);
+  expect([unquoted.code, unquoted.stderr]).toEqual([
+    2,
+    'swarm: "a": is not expected: swarm run takes one [<task>], in quotes\n',
+  ]);
+});
