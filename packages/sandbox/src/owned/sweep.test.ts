@@ -48,10 +48,13 @@ async function deadPid(): Promise<number> {
 
 /** A process that has ended and whose parent never asks how. */
 async function zombie(): Promise<{ pid: number; started: string }> {
-  const parent = spawn("sh", ["-c", "sleep 0.1 & echo $! $(cut -d' ' -f22 /proc/$!/stat); exec sleep 60"]);
+  const parent = spawn("sh", ["-c", "exec 3<&0; cat <&3 & echo $! $(cut -d' ' -f22 /proc/$!/stat); exec sleep 60"]);
   onTestFinished(() => void parent.kill("SIGKILL"));
   const [text] = await once(parent.stdout, "data");
   const [pid = "", started = ""] = String(text).trim().split(" ");
+  // While it is a shell it does ask.
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
+  parent.stdin.end();
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toMatch(/\) Z /);
   return { pid: Number(pid), started };
 }
