@@ -8,6 +8,8 @@ export type TestRunnerOptions = {
   timeoutMs?: number;
   /** The test runners that suites may name. Default: {@link builtInRunners}. */
   runners?: readonly RunnerAdapter[];
+  /** Whether reports tell what the tests loaded, as far as the sandbox sees it. Default false. */
+  loads?: boolean;
 };
 
 /** A test runner that knows how its runs were made. */
@@ -22,7 +24,7 @@ export interface CountingTestRunner extends TestRunner {
  * A suite that it runs again and again is run warm, in a process that was started ahead, once that has made no difference.
  */
 export function testRunner(options: TestRunnerOptions = {}): CountingTestRunner {
-  const { timeoutMs = 15_000, runners = builtInRunners() } = options;
+  const { timeoutMs = 15_000, runners = builtInRunners(), loads = false } = options;
   const runs = new WarmRuns(runners);
   return {
     counts: runs.counts,
@@ -35,10 +37,12 @@ export function testRunner(options: TestRunnerOptions = {}): CountingTestRunner 
         const { report, durations } = await runs.run(workspace, suite, {
           signal,
           notice,
+          loads,
           timeoutMs: suite.timeoutMs ?? timeoutMs,
         });
         merged.report.tests.push(...report.tests);
         merged.report.fault ??= report.fault;
+        if (report.loaded) merged.report.loaded = { ...merged.report.loaded, ...report.loaded };
         Object.assign(merged.durations, durations);
       }
       return merged;

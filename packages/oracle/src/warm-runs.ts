@@ -77,21 +77,22 @@ export class WarmRuns {
   async #cold(
     workspace: Workspace,
     suite: FrozenSuite,
-    { signal, timeoutMs }: Options,
+    { signal, timeoutMs, loads = false }: Options,
     { ahead = false } = {},
   ): Promise<RunnerRun> {
     this.counts.cold += 1;
     if (ahead) this.#started.set(workspace, (this.#started.get(workspace) ?? new Set()).add(suite.runner));
-    return await runSuite(workspace, suite, { signal, timeoutMs, runners: this.#runners, ahead });
+    return await runSuite(workspace, suite, { signal, timeoutMs, loads, runners: this.#runners, ahead });
   }
 
   /** A warm run, if there is no reason against it; null when its means failed. */
   async #attempt(workspace: Workspace, suite: FrozenSuite, options: Options): Promise<RunnerRun | null> {
-    const { signal, timeoutMs } = options;
+    const { signal, timeoutMs, loads = false } = options;
     try {
       const run = await runSuite(workspace, suite, {
         signal,
         timeoutMs,
+        loads,
         runners: this.#runners,
         warm: true,
         ahead: true,

@@ -1,4 +1,4 @@
-import { SandboxError, toolSpec } from "@swarm/core";
+import { SandboxError, sha256, toolSpec } from "@swarm/core";
 import { afterAll, expect, test } from "vitest";
 import { benches } from "../test/bench.ts";
 import { run, runWith } from "./run.ts";
@@ -41,6 +41,15 @@ test("a limit of its own stands for what a call does not say", async () => {
   expect((await desk.call(quick, { argv: ["sleep", "60"] })).output).toMatch(/^ended by its time limit of 1 s\n/);
   for (const timeoutSeconds of [0, 121, 1.5, Number.NaN])
     expect(() => runWith({ timeoutSeconds })).toThrow(/^timeoutSeconds: is .* from 1 to 120$/);
+});
+
+test("what a command loaded is told where that is asked for", async () => {
+  const text = "print(1)\n";
+  await using desk = await bench({ "a.py": text });
+  const argv = ["python3", "a.py"];
+  const told = await desk.call(runWith({ loads: true }), { argv });
+  expect(told).toMatchObject({ ok: true, output: "exit code 0\n1\n", loaded: { "a.py": sha256(text) } });
+  expect(await desk.call(run, { argv })).not.toHaveProperty("loaded");
 });
 
 test("a program that is not there, or cannot be called so, is a result", async () => {

@@ -7,13 +7,15 @@ export type RunInput = { argv: string[]; timeoutSeconds?: number };
 export type RunOptions = {
   /** Seconds after which a command is ended whose call names no limit, a whole number from 1 to 120. Default 10. */
   timeoutSeconds?: number;
+  /** Whether to tell what its commands loaded ({@link ToolOutput}), as far as the sandbox sees it. Default false. */
+  loads?: boolean;
 };
 
 const MOST_SECONDS = 120;
 const MOST_CHARACTERS = 16_000;
 
 /** The `run` tool. Throws an {@link InvalidInputError} for a limit that cannot be. */
-export function runWith({ timeoutSeconds: usual = 10 }: RunOptions = {}): Tool<RunInput> {
+export function runWith({ timeoutSeconds: usual = 10, loads = false }: RunOptions = {}): Tool<RunInput> {
   if (!Number.isInteger(usual) || usual < 1 || usual > MOST_SECONDS) {
     throw new InvalidInputError("timeoutSeconds", `is ${usual}; give a whole number from 1 to ${MOST_SECONDS}`);
   }
@@ -37,11 +39,12 @@ export function runWith({ timeoutSeconds: usual = 10 }: RunOptions = {}): Tool<R
     idempotent: false,
     call: ({ argv, timeoutSeconds = usual }, { workspace, signal }) =>
       answer(async () => {
-        const result = await workspace.exec(argv, { signal, timeoutMs: timeoutSeconds * 1_000 });
+        const result = await workspace.exec(argv, { signal, timeoutMs: timeoutSeconds * 1_000, loads });
         const output = result.output === "" ? "(no output)" : headAndTail(result.output, MOST_CHARACTERS);
         return {
           ok: result.code === 0 && !result.timedOut,
           output: `${endOf(result, timeoutSeconds)}\n${output}`,
+          ...(result.loaded ? { loaded: result.loaded } : {}),
           measured: { durationMs: result.durationMs, ...(result.whole === null ? {} : { whole: result.whole }) },
         };
       }),

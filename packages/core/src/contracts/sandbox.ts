@@ -1,4 +1,4 @@
-import type { BlobId, Files, SnapshotId } from "./files.ts";
+import type { BlobId, Files, Loaded, SnapshotId } from "./files.ts";
 import type { TaskSource } from "./task.ts";
 
 export type ExecOptions = {
@@ -29,6 +29,8 @@ export type ExecOptions = {
   modules?: string;
   /** Opens a pipe at descriptor 3 whose bytes come back as `channel`, apart from the output. Default false. */
   channel?: boolean;
+  /** Whether to keep account of the workspace's files that the command loads as code: see {@link ExecResult.loaded}. Default false. */
+  loads?: boolean;
 };
 export type ExecResult = {
   code: number | null;
@@ -43,6 +45,11 @@ export type ExecResult = {
   whole: BlobId | null;
   /** What arrived at descriptor 3; null without a channel or when it was over its size limit. */
   channel: string | null;
+  /**
+   * Where `loads` asked for it and the sandbox can: what was loaded by the command and all that it started, as far as their
+   * interpreters let that be seen. Null where too much was. Code that means to can write into the account.
+   */
+  loaded?: Loaded | null;
   durationMs: number;
 };
 

@@ -13,6 +13,8 @@ export type RunnerOptions = {
   warm?: boolean;
   /** Whether a process for a warm run in this workspace may be started once this run has ended. Default false. */
   ahead?: boolean;
+  /** Whether to tell in the report what was loaded, as far as the sandbox sees it. Default false. */
+  loads?: boolean;
 };
 
 /** A {@link TestRun} with the facts by which it can be made again. */

@@ -38,6 +38,7 @@ export const nodeTest: RunnerAdapter = {
       // The runner can choose tests by patterns of their names alone, so all run.
       report.tests.push(...one.report.tests.filter(({ id }) => !only || only.includes(id)));
       report.fault ??= one.report.fault;
+      if (one.report.loaded) report.loaded = { ...report.loaded, ...one.report.loaded };
       Object.assign(durations, one.durations);
       version ??= one.version;
       if (process === null || process.code === 0) process = one.process;

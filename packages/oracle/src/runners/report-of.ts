@@ -42,7 +42,11 @@ export function reportOfRecords(result: ExecResult, { records, foreign }: Channe
   const broken = all(records, "broken").map((record) => testOf(record, "error"));
   const { code, signal, timedOut, output } = result;
   return {
-    report: { tests: [...tests, ...broken], fault: faultIn(result, records, foreign) },
+    report: {
+      tests: [...tests, ...broken],
+      fault: faultIn(result, records, foreign),
+      ...(result.loaded && { loaded: result.loaded }),
+    },
     durations: Object.fromEntries(all(records, "test").map(({ id, ms }) => [id, ms])),
     outputs: Object.fromEntries(
       all(records, "test").flatMap(({ id, output }) => (output === "" ? [] : [[id, stableText(output)]])),

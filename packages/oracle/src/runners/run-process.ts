@@ -36,6 +36,7 @@ export async function runProcess(
     channel: true,
     env,
     input: input(nonce),
+    ...(options.loads && { loads: true }),
     ...(options.ahead && warm && { ahead: warm(bootstrap) }),
     ...(cwd !== undefined && { cwd }),
     ...(modules !== undefined && { modules }),

@@ -7,6 +7,7 @@ import {
   type Blobs,
   type ExecOptions,
   type ExecResult,
+  type Loaded,
   messageOf,
   type Redact,
   SandboxError,
@@ -29,6 +30,8 @@ export type Launch = {
   line: boolean;
   /** What was started, as something that can be ended. `status` is what has been told so far. */
   tree(child: ChildProcess, status: () => string): ProcessTree;
+  /** Where account is kept of what the command loads: gives it, once, when the command is gone. */
+  loads?: { take(): Loaded | null };
   /** What the output has to say besides, asked for when all is over; null for nothing. */
   note?(): string | null;
 };
@@ -122,6 +125,7 @@ export function startCommand(launch: Launch, { base, blobs, redact }: Keeping, o
           timedOut,
           output: output.text(),
           whole: await keep(whole.take(), blobs, redact),
+          ...(launch.loads ? { loaded: launch.loads.take() } : {}),
           channel: options.channel ? (channel.text()?.replaceAll(base, "") ?? null) : null,
           durationMs: Math.round(performance.now() - started),
         };

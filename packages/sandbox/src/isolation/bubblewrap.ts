@@ -4,6 +4,7 @@ import { messageOf, SandboxError } from "@swarm/core";
 import { firstProcess, processNamespace } from "../exec/process-tree.ts";
 import { lineDescriptor } from "../exec/run-command.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
+import { keepLoads, type Loads } from "../loads/keep-loads.ts";
 import { type Cgroup, type CgroupHome, JOIN_CGROUPS, makeCgroup } from "./cgroups.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
 import { type Isolation, joinAndExec, type Place } from "./isolation.ts";
@@ -70,7 +71,8 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
     ownPrograms: false,
     async launch(place, { argv, cwd, env, options }) {
       const { group, proxy } = await heldFor(place);
-      const environment = { HOME, TMPDIR: TEMPORARY, ...(proxy ? PROXY_ENVIRONMENT : {}), ...env };
+      const loads = options.loads ? keepLoads(place, "", env) : null;
+      const environment = { HOME, TMPDIR: TEMPORARY, ...(proxy ? PROXY_ENVIRONMENT : {}), ...env, ...loads?.env };
       const killedBefore = group?.killedForMemory() ?? 0;
       let excess: string | null = null;
       return {
@@ -89,6 +91,7 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
           ...toolchain.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
           ...(options.modules ? modules(options.modules) : []),
           ...(proxy ? wayOut(place) : []),
+          ...(loads ? account(place, loads) : []),
           ...["--bind", place.workspace, WORKSPACE_ROOT],
           ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
           // Without the last a root user could write kernel settings through /proc/sys.
@@ -99,6 +102,7 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
         cwd: "/",
         env: OWN_ENV,
         line: true,
+        ...(loads ? { loads } : {}),
         tree(child, status) {
           const tree = processNamespace(child, status);
           const watch = watchUse({
@@ -161,6 +165,12 @@ function accounts(place: Place): string[] {
     for (const [name, text] of Object.entries(files)) writeFileSync(`${folder}/${name}`, text);
   }
   return Object.keys(files).flatMap((name) => ["--ro-bind", `${folder}/${name}`, `/etc/${name}`]);
+}
+
+/** The hooks, and the one file that they write into, where they are told that these are. */
+function account({ base }: Place, { hooks, records }: Loads): string[] {
+  const inside = (path: string) => path.slice(base.length);
+  return ["--ro-bind", hooks, inside(hooks), "--bind", records, inside(records)];
 }
 
 function newGroup(home: CgroupHome, limits: Limits): Cgroup {

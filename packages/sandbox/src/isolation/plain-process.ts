@@ -4,6 +4,7 @@ import { lineDescriptor } from "../exec/run-command.ts";
 import { MARKER } from "../exec/stray-processes.ts";
 import { withAccess } from "../files/with-access.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
+import { keepLoads } from "../loads/keep-loads.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
 import { type Isolation, joinAndExec, NO_CORE_FILE } from "./isolation.ts";
 import { MODULES } from "./modules.ts";
@@ -25,6 +26,8 @@ export const plainProcess: Isolation = {
     await mkdir(place.base + HOME, { recursive: true });
     await rm(place.base + MODULES, { force: true });
     if (options.modules) await symlink(options.modules, place.base + MODULES);
+    const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, toHost(value)]));
+    const loads = options.loads ? keepLoads(place, place.base, variables) : null;
     return {
       file,
       args,
@@ -32,10 +35,12 @@ export const plainProcess: Isolation = {
       env: {
         HOME: place.base + HOME,
         TMPDIR: temporary,
-        ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, toHost(value)])),
+        ...variables,
+        ...loads?.env,
         [MARKER]: place.workspace,
       },
       line: true,
+      ...(loads ? { loads } : {}),
       tree: (child) => processGroup(child, { folder: place.workspace, line }),
     };
   },
