@@ -140,8 +140,8 @@ test.for(["linked-list", "binary-search-tree"])(
   async (id) => {
     const loaded = await loadTask(id);
     const [first, second] = [
-      await run(loaded, mockModel(loaded, { never: true })),
-      await run(loaded, mockModel(loaded, { never: true })),
+      await run(loaded, mockModel(loaded, { story: "never" })),
+      await run(loaded, mockModel(loaded, { story: "never" })),
     ];
     expect(first.verdict).toMatchObject({ passed: false, outcome: "failed" });
     expect(first.step("run/implement")?.result?.attempts).toBe(4);

@@ -344,7 +344,7 @@ export const COMMANDS = {
       LOG_RUNS_FLAG,
     ],
   },
-  tasks: { summary: "List the built-in tasks.", argument: null, flags: [JSON_FLAG] },
+  tasks: { summary: "List the built-in tasks and the demos.", argument: null, flags: [JSON_FLAG] },
   show: {
     summary: "Tell the story of a run, or give its patch, its files, or all of it in one file.",
     argument: RUN_ARGUMENT,

@@ -88,12 +88,14 @@ describe("swarm", () => {
     expect(rowsOf(section("Models"))).toEqual(expected);
   });
 
-  test("tasks lists the built-in tasks", async () => {
+  test("tasks lists the built-in tasks, and the demos apart from them", async () => {
     const { stdout } = await cli(["tasks"]);
     expect(stdout).toMatch(/^binary-search-tree +python +2 +wrong-value +A binary search tree$/m);
-    const entries: { id: string }[] = JSON.parse((await cli(["tasks", "--json"])).stdout);
-    expect(entries.map(({ id }) => id)).toContain("http-api");
-    expect(stdout.trim().split("\n")).toHaveLength(entries.length + 1);
+    expect(stdout).toMatch(/^demo-rate-limiter\.never +No repair helps/m);
+    const { tasks, demos } = JSON.parse((await cli(["tasks", "--json"])).stdout);
+    expect(tasks).toContainEqual(expect.objectContaining({ id: "http-api" }));
+    expect(demos).toContainEqual(expect.objectContaining({ id: "demo-api.never", of: "demo-api", story: "never" }));
+    expect(stdout.trim().split("\n")).toHaveLength(tasks.length + demos.length + 3);
   });
 });
 

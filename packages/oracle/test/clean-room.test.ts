@@ -97,6 +97,19 @@ def test_elsewhere(): pass
     expect(verdict.outcome).toBe(RIGHT_OUTCOME);
     expect(verdict.reasons).toContainEqual(expect.stringContaining("test_duplicate, which is not required"));
   });
+
+  it("tells what its tests remarked, though they passed", async () => {
+    const test = `from solution import add
+def test_add(record_property):
+    record_property("remark", "adds in one line")
+    record_property("lines", 1)
+    assert add(1, 2) == 3
+`;
+    const task = addTask({ testFiles: { "tests/test_add.py": test }, oracle: FOUND });
+    const verdict = await lab.verdict(task, { "solution.py": RIGHT });
+    expect(verdict.outcome).toBe(RIGHT_OUTCOME);
+    expect(verdict.reasons).toContain("given: tests/test_add.py::test_add: adds in one line");
+  });
 });
 
 describe("a candidate that did not", () => {

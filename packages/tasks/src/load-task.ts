@@ -2,26 +2,48 @@ import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { didYouMean, InvalidInputError } from "@swarm/core";
-import { entryOf, type LoadedTask, parseTaskFile, readTaskFile, type TaskEntry } from "./read-task-file.ts";
+import {
+  type DemoEntry,
+  demosOf,
+  entryOf,
+  type LoadedTask,
+  parseTaskFile,
+  readTaskFile,
+  type TaskEntry,
+} from "./read-task-file.ts";
+import type { TaskFile } from "./task-file.ts";
 
 /** Beside the folder of this module, whether that is `src` or `dist`. */
-const FOLDER = fileURLToPath(new URL("../tasks/", import.meta.url));
+const TASKS = fileURLToPath(new URL("../tasks/", import.meta.url));
+const DEMOS = fileURLToPath(new URL("../demos/", import.meta.url));
 
 /** The built-in tasks, the easiest first. */
 export async function builtinTasks(): Promise<TaskEntry[]> {
-  const entries = await Promise.all((await builtinIds()).map(async (id) => entryOf(await parseTaskFile(fileOf(id)))));
+  const entries = (await filesOf(TASKS)).map(entryOf);
   return entries.sort((a, b) => (a.difficulty ?? 0) - (b.difficulty ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
 /**
- * Loads a built-in task by its id, or a task file by its path, which ends with `.json`. Only reads. Throws an
+ * The demos: requirements in plain words, each with a check of its own that no team sees, and once more for each other story
+ * that its scripted model can play, by ids such as `demo-tree` and `demo-tree.never`.
+ */
+export async function builtinDemos(): Promise<DemoEntry[]> {
+  return (await filesOf(DEMOS)).flatMap(demosOf);
+}
+
+/**
+ * Loads a built-in task or a demo by its id, or a task file by its path, which ends with `.json`. Only reads. Throws an
  * {@link InvalidInputError} that names the field and the file: no such task, not JSON, a field that is wrong, a path that
  * leaves the workspace, a file that is named and not there.
  */
 export async function loadTask(idOrPath: string): Promise<LoadedTask> {
   if (idOrPath.endsWith(".json")) return readTaskFile(resolve(idOrPath));
-  const ids = await builtinIds();
-  if (ids.includes(idOrPath)) return readTaskFile(fileOf(idOrPath));
+  const tasks = await idsIn(TASKS);
+  if (tasks.includes(idOrPath)) return readTaskFile(fileIn(TASKS, idOrPath));
+  const demos = await builtinDemos();
+  const demo = demos.find(({ id }) => id === idOrPath);
+  if (demo) return await loadDemo(demo);
+  const ids = [...tasks, ...demos.map(({ id }) => id)];
   throw new InvalidInputError(
     "task",
     `there is no built-in task ${JSON.stringify(idOrPath)}${didYouMean(idOrPath, ids)} ` +
@@ -29,11 +51,21 @@ export async function loadTask(idOrPath: string): Promise<LoadedTask> {
   );
 }
 
-async function builtinIds(): Promise<string[]> {
-  const entries = await readdir(FOLDER, { withFileTypes: true });
+async function loadDemo({ id, of, story }: DemoEntry): Promise<LoadedTask> {
+  const loaded = await readTaskFile(fileIn(DEMOS, of));
+  if (loaded.mock === null || story === null) return loaded;
+  return { ...loaded, id, task: { ...loaded.task, id }, mock: { ...loaded.mock, story } };
+}
+
+async function filesOf(folder: string): Promise<TaskFile[]> {
+  return await Promise.all((await idsIn(folder)).map((id) => parseTaskFile(fileIn(folder, id))));
+}
+
+async function idsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
 }
 
-function fileOf(id: string): string {
-  return join(FOLDER, id, "task.json");
+function fileIn(folder: string, id: string): string {
+  return join(folder, id, "task.json");
 }

@@ -43,7 +43,7 @@ test.each(ids)("the mock of %s plans, fails, is given a hint and mends it", asyn
 });
 
 test("with never, every attempt delivers the wrong files", async () => {
-  const { ask, mock } = await mockOf("linked-list", { never: true });
+  const { ask, mock } = await mockOf("linked-list", { story: "never" });
   expect(JSON.parse(textOf(await ask("run/plan", "planner", 0, 0)))).toEqual({ steps: [mock.plan] });
   for (const attempt of [0, 1, 2, 3, 17]) {
     await ask("run/implement", "coder", attempt, 0);

@@ -3,7 +3,15 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { checkInput, type Files, InvalidInputError, messageOf, type Task, type TaskSource } from "@swarm/core";
 import { jsonProblem } from "./json-problem.ts";
 import { readFiles } from "./read-files.ts";
-import { type FailureMode, type NamedFiles, type TaskFile, TaskFileSchema } from "./task-file.ts";
+import {
+  type FailureMode,
+  type MockFile,
+  type MockPart,
+  type NamedFiles,
+  type Story,
+  type TaskFile,
+  TaskFileSchema,
+} from "./task-file.ts";
 
 /** What a list of tasks shows. Built-in tasks have all of it. */
 export type TaskEntry = {
@@ -16,12 +24,27 @@ export type TaskEntry = {
   language: string | null;
 };
 
+/** What a list of demos shows: a demo, or another story of one. */
+export type DemoEntry = Pick<TaskEntry, "id" | "title" | "language"> & {
+  /** What a run of it shows. */
+  shows: string;
+  /** The demo that this is a story of; its own id of a plain one. */
+  of: string;
+  story: Story | null;
+};
+
 /** What a scripted model delivers: first something plausible and wrong, then, after a hint, the right thing. */
 export type MockDelivery = {
   plan: { title: string; instructions: string };
   wrong: { files: Record<string, string>; says: string };
   hint: string;
   right: { files: Record<string, string>; says: string };
+  /** The tests that the team writes where it sees none. */
+  suite?: { runner: string; files: Record<string, string> };
+  /** How a team that splits the work does it. Left out: all is one part. */
+  parts?: MockPart[];
+  /** How the model plays it. Left out: the right thing comes after the wrong one. */
+  story?: Story;
 };
 
 export type LoadedTask = TaskEntry & { task: Task; mock: MockDelivery | null };
@@ -44,6 +67,16 @@ export function entryOf(file: TaskFile): TaskEntry {
   return { id, title, difficulty, failureMode, language };
 }
 
+/** A demo and its stories, as a list shows them. */
+export function demosOf(file: TaskFile): DemoEntry[] {
+  const { id, title, language } = entryOf(file);
+  const stories = Object.entries(file.stories ?? {}) as [Story, string][];
+  return [
+    { id, title, language, shows: file.shows ?? "", of: id, story: null },
+    ...stories.map(([story, shows]) => ({ id: `${id}.${story}`, title, language, shows, of: id, story })),
+  ];
+}
+
 /** Loads a task file with all files that it names. Throws an {@link InvalidInputError} that names field and file. */
 export async function readTaskFile(path: string): Promise<LoadedTask> {
   const file = await parseTaskFile(path);
@@ -62,8 +95,8 @@ export async function readTaskFile(path: string): Promise<LoadedTask> {
     }
   }
 
-  async function texts(field: string, files: NamedFiles): Promise<Record<string, string>> {
-    const contents = Object.entries(await named(field, files));
+  async function texts(field: string, files: NamedFiles, under = ""): Promise<Record<string, string>> {
+    const contents = Object.entries(await named(field, files, under));
     return Object.fromEntries(
       contents.map(([name, content]) => [
         name,
@@ -102,14 +135,19 @@ export async function readTaskFile(path: string): Promise<LoadedTask> {
   return {
     ...entryOf(file),
     task,
-    mock: mock
-      ? {
-          ...mock,
-          wrong: { ...mock.wrong, files: await texts("mock.wrong.files", mock.wrong.files) },
-          right: { ...mock.right, files: await texts("mock.right.files", mock.right.files) },
-        }
-      : null,
+    mock: mock ? await deliveryOf(mock) : null,
   };
+
+  async function deliveryOf({ suite, ...mock }: MockFile): Promise<MockDelivery> {
+    const wrong = await texts("mock.wrong.files", mock.wrong.files);
+    const right = await texts("mock.right.files", mock.right.files);
+    return {
+      ...mock,
+      wrong: { ...mock.wrong, files: suite ? { ...right, ...wrong } : wrong },
+      right: { ...mock.right, files: right },
+      ...(suite ? { suite: { ...suite, files: await texts("mock.suite.files", suite.files, "tests/") } } : {}),
+    };
+  }
 }
 
 async function textOf(path: string): Promise<string> {

@@ -1,13 +1,13 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { didYouMean, InvalidInputError, matchesGlob } from "@swarm/core";
-import { builtinTasks, loadTask } from "./load-task.ts";
+import { builtinDemos, builtinTasks, loadTask } from "./load-task.ts";
 import { type LoadedTask, readTaskFile } from "./read-task-file.ts";
 import { readTaskSet, type SetTask } from "./read-task-set.ts";
 import { solutionMock } from "./solution-mock.ts";
 
 /**
- * The tasks that a name stands for, one by one: `all` the built-in ones, those whose id fits a glob, a set (`.jsonl`), a task
+ * The tasks that a name stands for, one by one: `all` the built-in ones, those and the demos whose id fits a glob, a set (`.jsonl`), a task
  * file (`.json`), or a folder with such files or with folders that hold a `task.json`. Relative paths are meant from `from`,
  * by default the current folder. Only reads. Throws an {@link InvalidInputError} that names the task and what is wrong, once
  * it comes there.
@@ -19,8 +19,9 @@ export async function* readTasks(name: string, from = process.cwd()): AsyncGener
   } else if (name.endsWith(".json")) {
     yield await readTaskFile(path);
   } else {
-    const ids = (await builtinTasks()).map(({ id }) => id);
-    const fitting = name === "all" ? ids : ids.filter((id) => matchesGlob(id, name));
+    const tasks = (await builtinTasks()).map(({ id }) => id);
+    const ids = [...tasks, ...(await builtinDemos()).map(({ id }) => id)];
+    const fitting = name === "all" ? tasks : ids.filter((id) => matchesGlob(id, name));
     for (const id of fitting) yield await loadTask(id);
     if (fitting.length === 0) for (const file of await filesIn(path, name, ids)) yield await readTaskFile(file);
   }

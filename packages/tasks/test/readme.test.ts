@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { builtinTasks, loadTask, mockScript } from "@swarm/tasks";
+import { builtinDemos, builtinTasks, loadTask, mockScript } from "@swarm/tasks";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runTests } from "./run-tests.ts";
 
@@ -13,13 +13,25 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test("the table lists the built-in tasks as they are", async () => {
-  const lines = readme.split("\n").filter((line) => line.startsWith("| `"));
-  const rows = lines.map((line) => line.replaceAll(/ +/g, " "));
   const expected = (await builtinTasks()).map(
     ({ id, language, difficulty, failureMode }) => `| \`${id}\` | ${language} | ${difficulty} | ${failureMode} |`,
   );
-  expect(rows).toEqual(expected);
+  expect(rowsIn("Built-in tasks")).toEqual(expected);
 });
+
+test("the table lists the demos as they are", async () => {
+  const demos = Map.groupBy(await builtinDemos(), ({ of }) => of);
+  const expected = [...demos].map(([id, [plain, ...stories]]) => {
+    return `| \`${id}\` | ${plain?.title} | ${stories.map(({ story }) => story).join(", ")} |`;
+  });
+  expect(rowsIn("Demos")).toEqual(expected);
+});
+
+function rowsIn(heading: string): string[] {
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const lines = section.split("\n").filter((line) => line.startsWith("| `"));
+  return lines.map((line) => line.replaceAll(/ +/g, " "));
+}
 
 test("the example of a task file is loaded, and its tests decide as it says", async () => {
   const example = readme.match(/```json\n(.*?)```/s)?.[1] ?? "";

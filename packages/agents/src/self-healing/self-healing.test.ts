@@ -132,17 +132,17 @@ describe("a run", () => {
 });
 
 describe("a race in a rate limiter", () => {
-  const play = async (never: boolean) => {
+  const play = async (story?: "never") => {
     const loaded = await loadTask("rate-limiter");
     return await runTask(loaded.task, {
-      team: selfHealing({ model: mockModel(loaded, { team: "self-healing", never }), maxDebugIterations: 1 }),
+      team: selfHealing({ model: mockModel(loaded, { team: "self-healing", story }), maxDebugIterations: 1 }),
       sandbox: localSandbox({ store: join(folder, "objects"), isolation: "none" }),
       store: memoryLogStore(),
     });
   };
 
   it("is found by its tests, diagnosed and repaired", async () => {
-    const { verdict, report, events } = await play(false);
+    const { verdict, report, events } = await play();
     expect(verdict.passed).toBe(true);
     expect(report).toMatchObject({ tests: "passed", diagnoses: [expect.stringContaining("Hold one threading.Lock")] });
     const faults = events.flatMap(({ payload }) => (payload.type === "fault" ? [payload.fault.message] : []));
@@ -150,7 +150,7 @@ describe("a race in a rate limiter", () => {
   });
 
   it("that no repair mends hits the cap", async () => {
-    const { verdict, report } = await play(true);
+    const { verdict, report } = await play("never");
     expect(verdict).toMatchObject({ passed: false, outcome: "failed" });
     expect(report).toMatchObject({ tests: "capped", report: expect.stringMatching(/^Warning: the tests still fail/) });
   });

@@ -186,6 +186,12 @@ def told_by(longrepr):
     return readable(crash.message if crash else longrepr)
 
 
+def remark_of(report):
+    """What a test that had nothing against the code says of it all the same, by record_property("remark", text)."""
+    remark = dict(report.user_properties).get("remark")
+    return None if remark is None else readable(remark, 200)
+
+
 def status_of(report):
     if hasattr(report, "wasxfail"):
         return "xfailed" if report.skipped else "xpassed"
@@ -249,7 +255,7 @@ class Recorder:
         # Set-up, call, tear-down and subtests are one test: the worst of them counts, and the first of equals.
         worst = max(self.reports, key=lambda report: RANK[status_of(report)])
         found = {"errorType": None, "location": None, **getattr(worst, "found", {})}
-        message = getattr(worst, "wasxfail", None) or (told_by(worst.longrepr) if worst.longrepr else None)
+        message = getattr(worst, "wasxfail", None) or (told_by(worst.longrepr) if worst.longrepr else remark_of(self.reports[-1]))
         if status_of(worst) in ("failed", "error"):
             last = self.reports[-1]
             found["output"] = readable(last.capstdout + last.capstderr, 4_000)
