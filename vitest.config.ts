@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { projects } from "./vitest.workspace.ts";
+import { GATHER, projects } from "./vitest.workspace.ts";
 
 export default defineConfig({
   resolve: { conditions: ["@swarm/source"] },
@@ -11,10 +11,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "repository",
+          setupFiles: [GATHER],
           include: ["scripts/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"],
         },
       },
     ],
+    globalSetup: ["test/diagrams/coverage.ts"],
     testTimeout: 120_000,
   },
 });

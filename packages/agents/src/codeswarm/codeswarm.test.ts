@@ -2,7 +2,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryLogStore, replayRun, runTask, type Task, type Team, type Trajectory, toolSpec } from "@swarm/core";
+import {
+  memoryLogStore,
+  ProviderError,
+  replayRun,
+  runTask,
+  type Task,
+  type Team,
+  type Trajectory,
+  toolSpec,
+} from "@swarm/core";
 import { assertReplays, assertSoundRun, type Script, scripted } from "@swarm/core/testing";
 import { sqliteMemory } from "@swarm/memory";
 import { localSandbox } from "@swarm/sandbox";
@@ -189,6 +198,22 @@ describe("codeswarm", () => {
     expect(trajectory.verdict.passed).toBe(false);
     expect(trajectory.report).toMatchObject({ planned: 0, steps: [], problem: { code: "SUITE_INSENSITIVE" } });
     expect(model.requests.map(({ at }) => at.role)).toEqual(["tester", "tester"]);
+  });
+
+  it("reports a suite that never came, though it was asked for once more", async () => {
+    const { trajectory } = await run(bare, { "run/write-tests|tester|*.*": "There is nothing to test." });
+    expect(trajectory.report).toMatchObject({ planned: 0, problem: { code: "NO_VALID_OUTPUT" } });
+    expect(trajectory.step("run/write-tests")?.result?.attempts).toBe(2);
+  });
+
+  it("tries a step again without advice where the reviewer cannot be reached", async () => {
+    const { trajectory, model } = await run(python, ({ role, attempt, nth }) => {
+      if (role === "planner") return planOf("double");
+      if (role === "reviewer") throw new ProviderError("KEY_REFUSED", "no such key", { retryable: false });
+      return nth > 0 ? "Done." : [attempt === 0 ? WRONG : RIGHT];
+    });
+    expect(trajectory.verdict.passed).toBe(true);
+    expect(promptOf(model, "coder", 1)).not.toContain("advice");
   });
 
   it("reports a plan that never came, and a coder who refused without another try", async () => {

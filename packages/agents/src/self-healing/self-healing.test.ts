@@ -1,8 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryLogStore, type RunOptions, replayRun, runTask, type Task, type Trajectory } from "@swarm/core";
-import { assertSoundRun, type Script, scripted } from "@swarm/core/testing";
+import {
+  memoryLogStore,
+  ProviderError,
+  type RunOptions,
+  replayRun,
+  runTask,
+  type Task,
+  type Trajectory,
+} from "@swarm/core";
+import { type Answer, assertSoundRun, type Script, scripted } from "@swarm/core/testing";
 import { localSandbox } from "@swarm/sandbox";
 import { loadTask, mockModel } from "@swarm/tasks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -22,6 +30,12 @@ type Ran = {
   runOptions: RunOptions;
 };
 
+/** Back-offs pass at once. */
+function immediately(_ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, 0);
+  return () => clearTimeout(timer);
+}
+
 /** Runs the team on a script, in plain processes. */
 async function run(task: Task, script: Script, options: Partial<SelfHealingOptions> = {}): Promise<Ran> {
   const model = scripted("test:model", script);
@@ -29,6 +43,7 @@ async function run(task: Task, script: Script, options: Partial<SelfHealingOptio
     team: selfHealing({ model, ...options }),
     sandbox: localSandbox({ store: join(folder, "objects"), isolation: "none" }),
     store: memoryLogStore(),
+    clock: { now: () => Date.now(), after: immediately },
   };
   const trajectory = await runTask(task, runOptions);
   assertSoundRun(trajectory);
@@ -128,6 +143,41 @@ describe("a run", () => {
     const none = await run(withTests, right);
     expect(none.report).toMatchObject({ tests: "passed", report: "The tests pass without a repair." });
     expect(none.trajectory.verdict.passed).toBe(true);
+  });
+});
+
+describe("a model that does not do its part", () => {
+  it("and cannot be reached is asked once more, from the files before its step", async () => {
+    const answers: Record<string, Answer> = {
+      "run/design|architect|1.0": SPECIFIED,
+      "run/develop|developer|1.0": [WRONG, FACTOR],
+      "run/develop|developer|1.1": "Built double().",
+      "run/repair|debugger|1.0": [RIGHT],
+      "run/repair|debugger|1.1": "It added.",
+      ...CLOSED,
+    };
+    const ran = await run(withTests, ({ stepId, role, attempt, nth }) => {
+      const answer = answers[`${stepId}|${role}|${attempt}.${nth}`];
+      if (answer === undefined) throw new ProviderError("OVERLOADED", "busy", { retryable: true });
+      return answer;
+    });
+    expect(ran.trajectory.verdict.passed).toBe(true);
+    expect(ran.report).toMatchObject({ tests: "passed", diagnoses: ["It added."], problem: null });
+    const attempts = ["design", "develop", "run-tests", "repair", "close"].map(
+      (program) => ran.trajectory.step(`run/${program}`)?.result?.attempts,
+    );
+    expect(attempts).toEqual([2, 2, 1, 2, 1]);
+  });
+
+  const REFUSED: Answer = { parts: [], stop: "refusal", tokens: null };
+  it.each<[string, Script & object, Partial<SelfHealingReport>]>([
+    ["the architect", { "run/design|architect|0.0": REFUSED }, { tests: "none", report: "" }],
+    ["the developer", { ...developed, "run/develop|developer|0.0": REFUSED }, { tests: "none", report: "" }],
+    ["the debugger", { ...developed, "run/repair|debugger|0.0": REFUSED, ...CLOSED }, { tests: "capped" }],
+  ])("but refuses ends the work, and the report says so: %s", async (_, script, expected) => {
+    const { report, trajectory } = await run(withTests, script);
+    expect(report).toMatchObject({ ...expected, diagnoses: [], problem: { code: "MODEL_REFUSED" } });
+    expect(trajectory.verdict).toMatchObject({ passed: false, outcome: "failed" });
   });
 });
 
