@@ -142,6 +142,20 @@ const TEAM_FLAG = {
   default: DEFAULT_TEAM,
   help: "The team that does the work.",
 } as const;
+const ITERATIONS_FLAG = {
+  name: "max-iterations",
+  value: "<1-10>",
+  default: null,
+  number: true,
+  help: "Most model calls of the coder in one attempt at its work. Default: the setting CODER_MAX_ITERATIONS.",
+} as const;
+const QA_ITERATIONS_FLAG = {
+  name: "qa-max-iterations",
+  value: "<1-5>",
+  default: null,
+  number: true,
+  help: "Most test runs of QA for one task. Default: the setting QA_MAX_ITERATIONS.",
+} as const;
 const MODEL_FLAG = {
   name: "model",
   value: "[role=]<provider>:<model>",
@@ -176,6 +190,8 @@ export const COMMANDS = {
         number: true,
         help: "Candidates, up to 5, that work on each step at once: the first whose tests pass wins, and the others are cut off.",
       },
+      ITERATIONS_FLAG,
+      QA_ITERATIONS_FLAG,
       {
         name: "reset-memory",
         value: null,
@@ -281,6 +297,8 @@ export const COMMANDS = {
         help: "Answer with each task's scripted model; for a task of a set, the starter as it is, and then its solution.",
       },
       MODEL_FLAG,
+      ITERATIONS_FLAG,
+      QA_ITERATIONS_FLAG,
       {
         name: "budget-usd",
         value: "<n>",

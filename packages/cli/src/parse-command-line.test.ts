@@ -15,6 +15,8 @@ describe("parseCommandLine", () => {
         mock: true,
         model: ["x:y", "coder=x:z"],
         race: "1",
+        "max-iterations": undefined,
+        "qa-max-iterations": undefined,
         "reset-memory": false,
         json: false,
         out: undefined,

@@ -74,6 +74,23 @@ describe("--team", () => {
     expect((await refusal(argv)).message).toBe("--race: does not go with --team self-healing; it is for codeswarm");
   });
 
+  test("--max-iterations bounds the coder's calls, before its setting", async () => {
+    const cwd = tempFolder();
+    const argv = ["run", ...MOCK, "--max-iterations", "3", ...FLAGS];
+    const { code, stdout } = await cli(argv, { cwd, env: { CODER_MAX_ITERATIONS: "7" } });
+    expect(code).toBe(0);
+    expect(parseLog(readFileSync(JSON.parse(stdout).log)).header.team.config).toMatchObject({ calls: { coder: 3 } });
+    for (const wrong of ["0", "11", "1.5", "x"]) {
+      const { field, message } = await refusal(["run", ...MOCK, "--max-iterations", wrong]);
+      expect([field, message]).toEqual([
+        "--max-iterations",
+        `--max-iterations: has to be a whole number from 1 to 10, and is "${wrong}"`,
+      ]);
+    }
+    const healing = await refusal(["batch", "--tasks", "all", "--team", "self-healing", "--max-iterations", "3"]);
+    expect(healing.message).toContain("does not go with --team self-healing; it is for codeswarm");
+  });
+
   test("takes the settings of its own", async () => {
     const cwd = tempFolder();
     const env = { MAX_DEBUG_ITERATIONS: "0", DEBUGGER_THINKING_LEVEL: "low" };

@@ -18,6 +18,7 @@ import { isFolder } from "../is-folder.ts";
 import { ISOLATIONS, oneOf } from "../one-of.ts";
 import { usageError } from "../parse-command-line.ts";
 import { requireWritable } from "../require-writable.ts";
+import { iterationFlags } from "../run/iteration-flags.ts";
 import { limitsFrom, numberAbove0 } from "../run/limits.ts";
 import { modelFlags } from "../run/model-flags.ts";
 import { modelsFor } from "../run/models.ts";
@@ -60,7 +61,7 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   const flags = modelFlags(options.model, rolesOf(team));
   if (options.mock) refuseModels(options);
   const folder = join(logs, batchIdFrom(options, logs));
-  const settings = await loadSettings(flags, io);
+  const settings = await loadSettings({ ...flags, ...iterationFlags(options, team) }, io);
   const name = tasksFrom(options.tasks, io.cwd);
   const { count, usdLimit } = await checkTasks(name, options.mock ? team.name : null);
 

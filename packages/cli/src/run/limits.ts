@@ -23,6 +23,13 @@ export function limitsFrom(options: Pick<OptionsOf<"run">, LimitFlag>): Partial<
   return limits;
 }
 
+/** A flag's value as a whole number within a range. Throws for another one. */
+export function wholeNumber(flag: string, text: string, { min, max }: { min: number; max: number }): number {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw usageError(flag, `has to be a whole number from ${min} to ${max}, and is ${JSON.stringify(text)}`);
+}
+
 /** A flag's value as a number above 0. Throws for another one. */
 export function numberAbove0(flag: string, text: string, whole: boolean): number {
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;

@@ -12,6 +12,7 @@ import { loadSettings } from "../settings/load-settings.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import { SETTINGS, type Settings } from "../settings/settings.ts";
 import { rolesOf, teamNamed } from "../teams/teams.ts";
+import { iterationFlags } from "./iteration-flags.ts";
 import { limitsFrom } from "./limits.ts";
 import { passingMemory, projectMemory } from "./memory.ts";
 import { modelFlags } from "./model-flags.ts";
@@ -54,7 +55,7 @@ export async function prepare(asked: string | null, options: Options, io: CliIO)
   const limits = limitsFrom(options);
   const entry = teamNamed(options.team);
   const flags = modelFlags(options.model, rolesOf(entry));
-  const settings = await loadSettings(flags, io);
+  const settings = await loadSettings({ ...flags, ...iterationFlags(options, entry) }, io);
   const { loaded, origin } = await wantedTask(asked, options, io.cwd);
   cleanRoomOracle().validate(loaded.task); // what is wrong with the task comes before what its team lacks
   const memory = options.mock ? passingMemory() : projectMemory(settings, io.cwd);

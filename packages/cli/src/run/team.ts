@@ -8,6 +8,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { Makings, TeamEntry } from "../teams/entry.ts";
 import type { TeamName } from "../teams/names.ts";
 import { requireTaken, rolesOf } from "../teams/teams.ts";
+import { wholeNumber } from "./limits.ts";
 import { type ModelOptions, modelsFor } from "./models.ts";
 
 type Options = Pick<OptionsOf<"run">, "mock" | "model" | "race" | "max-usd" | "allow-unpriced">;
@@ -25,18 +26,12 @@ export async function teamFor(
   memory: Memory,
 ): Promise<Team> {
   if (options.mock) refuseModels(options);
-  const race = candidates(options.race);
+  const race = wholeNumber("--race", options.race, { min: 1, max: MOST_CANDIDATES });
   if (race > 1) requireTaken("race", entry);
   const chosen = options.mock ? { model: freeMock(loaded, entry.name) } : await modelsFor(entry, settings, models);
   const team = teamOf(entry, { ...chosen, race, memory: { store: memory, topK: settings.memoryTopK } }, settings);
   if (!options["allow-unpriced"]) refuseUnpriced(team, fieldInDollars(options, loaded.task));
   return team;
-}
-
-function candidates(race: string): number {
-  const count = /^\d+$/.test(race) ? Number(race) : 0;
-  if (count >= 1 && count <= MOST_CANDIDATES) return count;
-  throw usageError("--race", `has to be a whole number from 1 to ${MOST_CANDIDATES}, and is ${JSON.stringify(race)}`);
 }
 
 /** A team with these models, as the settings have it. */

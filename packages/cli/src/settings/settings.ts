@@ -54,6 +54,10 @@ const DAY_S = 86_400;
 /** As long as any wait may be: far below what a timer can count. */
 const WAIT = { type: "number", min: 0, max: DAY_S } as const;
 
+/** Their ranges are those of flags too. */
+export const CODER_ITERATIONS = { type: "integer", min: 1, max: 10 } as const;
+export const QA_ITERATIONS = { type: "integer", min: 1, max: 5 } as const;
+
 /** The keys and addresses of the providers, under the names that these give them. */
 export const PROVIDER_SETTINGS = {
   anthropicApiKey: secret("ANTHROPIC_API_KEY", "Key of Anthropic."),
@@ -84,9 +88,9 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
   })),
   coderMaxIterations: {
     variable: "CODER_MAX_ITERATIONS",
-    kind: { type: "integer", min: 1, max: 10 },
+    kind: CODER_ITERATIONS,
     default: 10,
-    help: "Most model calls of the coder in one attempt at a step.",
+    help: "Most model calls of the coder in one attempt at its work.",
   },
   coderMaxTokens: {
     variable: "CODER_MAX_TOKENS",
@@ -96,7 +100,7 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
   },
   qaMaxIterations: {
     variable: "QA_MAX_ITERATIONS",
-    kind: { type: "integer", min: 1, max: 5 },
+    kind: QA_ITERATIONS,
     default: 5,
     help: `Most test runs of QA for one task. Not used yet.`,
   },

@@ -4,7 +4,7 @@ import type { TeamName } from "./names.ts";
 import type { TeamRole } from "./roles.ts";
 
 /** Flags that not every team takes. */
-export type TeamFlag = "race";
+export type TeamFlag = "race" | "max-iterations" | "qa-max-iterations";
 
 /** What the command has to know of a team: a file of this folder for each. */
 export type TeamEntry = {
