@@ -1,8 +1,11 @@
 export { type AgentEnd, type AgentOptions, type AgentResult, runAgent } from "./agent-loop.ts";
 export { type CodeFile, CodeFileSchema, codeOf } from "./coder/code.ts";
+export { type CoderTeamOptions, coder, coderFrom } from "./coder/coder.ts";
+export { CODER_ROLES, type CoderConfig, type CoderRole, type CoderSettings } from "./coder/config.ts";
 export { type Finish, FinishSchema, finish } from "./coder/finish.ts";
 export { type Critique, CritiqueSchema, type Reflection, ReflectionSchema, reflect } from "./coder/reflect.ts";
 export { type CoderOptions, type CoderResult, CoderResultSchema, runCoder } from "./coder/run-coder.ts";
+export type { CoderReport } from "./coder/workflow.ts";
 export { type Candidate, MOST_CANDIDATES } from "./codeswarm/candidates.ts";
 export { type CodeswarmOptions, codeswarm, codeswarmFrom } from "./codeswarm/codeswarm.ts";
 export {

@@ -44,7 +44,7 @@ export async function askFor<T extends Json>(
 }
 
 /** A refusal as a fault: the same request would be refused again. */
-export function refusal(result: AgentResult) {
+export function refusal(result: Pick<AgentResult, "reason">) {
   return faultOf({ code: "MODEL_REFUSED", message: headAndTail(result.reason, 1_000) });
 }
 

@@ -5,7 +5,7 @@ import { defineProgram, defineTeam, memoryLogStore, runTask, type Task } from "@
 import { type Answer, assertSoundRun, scripted } from "@swarm/core/testing";
 import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
-import { codingTools } from "@swarm/tools";
+import { codingToolsWith } from "@swarm/tools";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { finish } from "./finish.ts";
@@ -41,7 +41,7 @@ const work = defineProgram({
 async function run(script: Record<number, Answer>, { maxCalls = 10, id = task.id } = {}) {
   const answers = Object.entries(script).map(([nth, answer]) => [`run/work|coder|0.${nth}`, answer]);
   const model = scripted("test:model", Object.fromEntries(answers));
-  const tools = [...codingTools, finish];
+  const tools = [...codingToolsWith({ run: { loads: true } }), finish];
   const team = defineTeam({
     specificationVersion: "v1",
     name: "one-coder",

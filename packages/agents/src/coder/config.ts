@@ -1,0 +1,41 @@
+import { checkInput, type Effort, EffortSchema, type JsonObject, type ModelId, type Schema } from "@swarm/core";
+import { z } from "zod";
+
+export const CODER_ROLES = ["coder"] as const;
+export type CoderRole = (typeof CODER_ROLES)[number];
+
+export type CoderSettings = {
+  /** Model calls, 1 to 10. Default 10. */
+  maxCalls: number;
+  /** Seconds that a command may take where its call names no limit, 1 to 120. Default 10. */
+  commandTimeoutSeconds: number;
+  /** Turns of the thread that a request keeps, each an answer with what it was told in return, 1 to 1000. Default 10. */
+  windowTurns: number;
+  /** The most that it is told of earlier runs before a call, 1 to 100. Null: it has no memory. */
+  memory: { topK: number } | null;
+  /** Output tokens of one model call. Default 8192. */
+  maxTokens?: number;
+  /** Reasoning effort. Default: the provider's own. */
+  effort?: Effort;
+};
+
+/** A coder as data, without a key: what a worker makes the same one from. */
+export type CoderConfig = CoderSettings & {
+  /** The default model, then its fallbacks. */
+  models: ModelId[];
+};
+
+const CoderConfigSchema: Schema<CoderConfig> = z.strictObject({
+  models: z.array(z.string().min(1)).min(1),
+  maxCalls: z.int().min(1).max(10),
+  commandTimeoutSeconds: z.int().min(1).max(120),
+  windowTurns: z.int().min(1).max(1000),
+  memory: z.strictObject({ topK: z.int().min(1).max(100) }).nullable(),
+  maxTokens: z.int().positive().exactOptional(),
+  effort: EffortSchema.exactOptional(),
+});
+
+/** The configuration as it is. Throws an `InvalidInputError` that names the setting and says what is allowed. */
+export function checkConfig(config: JsonObject): CoderConfig {
+  return checkInput(CoderConfigSchema, config, { root: "config" });
+}
