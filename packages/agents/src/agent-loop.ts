@@ -30,6 +30,8 @@ export type AgentResult = {
   reason: string;
   /** The words of the last answer; may be empty. */
   text: string;
+  /** Whether the last answer reached the output limit. */
+  cut: boolean;
   /** What the tool that ends the work was called with; null where it did not end so. */
   finish: JsonObject | null;
   /** Model calls that were made. */
@@ -115,6 +117,7 @@ export async function runAgent(
       end: why,
       reason,
       text,
+      cut: answer.stop === "length",
       finish: null,
       calls: made,
       turns,

@@ -38,8 +38,11 @@ export async function askFor<T extends Json>(
     if (reasks === mostReasks) {
       return { ok: false, fault: faultOf({ code: "NO_VALID_OUTPUT", message: answer.problem, retryable: true }) };
     }
-    const turns = say(result.turns, [textPart(`${answer.problem}\nAnswer again, with the JSON value alone.`)]);
-    result = await runAgent(role, turns, { ...loop, maxCalls: 1 });
+    const shorter = result.cut ? ", shorter" : "";
+    const turns = say(result.turns, [
+      textPart(`${answer.problem}\nAnswer again${shorter}, with the JSON value alone.`),
+    ]);
+    result = await runAgent(role, turns, { ...loop, cacheable: cacheable && !result.cut, maxCalls: 1 });
   }
 }
 

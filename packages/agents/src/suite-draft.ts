@@ -12,8 +12,8 @@ export const SuiteDraftSchema = z.strictObject({
 });
 export type SuiteDraft = z.infer<typeof SuiteDraftSchema>;
 
-/** The suite `tests` of a team, by the role that wrote it. */
-export function suiteOf(draft: SuiteDraft, author: string): Suite {
+/** The suite of a team, by the role that wrote it; `tests` where it is the only one. */
+export function suiteOf(draft: SuiteDraft, author: string, id = "tests"): Suite {
   const files = Object.fromEntries(draft.files.map(({ path, content }) => [path, content]));
-  return { id: "tests", author, runner: draft.runner, files };
+  return { id, author, runner: draft.runner, files };
 }

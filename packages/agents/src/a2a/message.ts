@@ -50,15 +50,14 @@ export type Envelope = { sender: string; receiver: string; taskId: string; corre
 export type Message = { [I in Intent]: Envelope & { intent: I; payload: Payloads[I] } }[Intent];
 
 const round = z.int().positive();
-const failures: Schema<Failure[]> = z.array(
-  z.strictObject({
-    test: z.string(),
-    criteria: z.array(z.string()),
-    error: z.string().nullable(),
-    location: z.string().nullable(),
-    message: z.string(),
-  }),
-);
+export const FailureSchema: Schema<Failure> = z.strictObject({
+  test: z.string(),
+  criteria: z.array(z.string()),
+  error: z.string().nullable(),
+  location: z.string().nullable(),
+  message: z.string(),
+});
+const failures = z.array(FailureSchema);
 
 const PAYLOADS = {
   review_request: z.strictObject({

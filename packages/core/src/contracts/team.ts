@@ -72,8 +72,8 @@ export interface RunContext {
   all<R extends Json>(branches: Record<string, (run: RunContext) => Promise<R>>): Promise<Record<string, R>>;
   /** Asks the oracle whether a suite may count, and no more: a program can try it out before it is frozen. */
   admit(suite: Suite): Promise<Admission>;
-  /** Asks the oracle to admit a suite. One that was admitted is in every step from here on. */
-  freeze(suite: Suite): Promise<Admission>;
+  /** Asks the oracle to admit a suite, unless it has been. One that was admitted is in every step from here on. */
+  freeze(suite: Suite | FrozenSuite): Promise<Admission>;
   /** The oracle's judgement of the workspace as it is, by some suites. */
   check(suites: readonly string[]): Promise<Verdict>;
   /** What is worth knowing later. A `report` in it is the trajectory's where the run ends before its workflow does. */

@@ -175,9 +175,10 @@ export class Lane implements RunContext {
     return this.#gate.run(() => this.#admit("admit", suite));
   }
 
-  freeze(suite: Suite): Promise<Admission> {
+  freeze(suite: Suite | FrozenSuite): Promise<Admission> {
     return this.#gate.run(async () => {
-      const admission = await this.#admit("freeze", suite);
+      const admission: Admission =
+        "files" in suite ? await this.#admit("freeze", suite) : { ok: true, output: toJson(suite) as FrozenSuite };
       if (!admission.ok) return admission;
       this.#adopt(admission.output);
       await this.#log.put("checkpoint", null, { type: "frozen", suite: admission.output });

@@ -98,7 +98,7 @@ test("a run tells its events live, and ends its stream", async () => {
   expect(notes).toContainEqual({ event: "listener_failed", message: "a listener's own fault" });
 });
 
-test("a suite can be tried before it is frozen, and is then in no later step and no verdict", async () => {
+test("a suite can be tried before it is frozen, and is till then in no step and no verdict", async () => {
   const base = conformanceTeam();
   const draft = { id: "draft", author: "lead", runner: "checks" };
   const checks = [{ id: "absent", path: "main.txt", text: "nowhere in it" }];
@@ -111,7 +111,7 @@ test("a suite can be tried before it is frozen, and is then in no later step and
       return context.done({ known: context.suites.map(({ id }) => id), ran: tests.map(({ id }) => id) });
     },
   });
-  const team: Team = {
+  const teamThat = (frozen: boolean): Team => ({
     ...base,
     programs: [...base.programs, attempt],
     async workflow(run) {
@@ -119,13 +119,20 @@ test("a suite can be tried before it is frozen, and is then in no later step and
       if (!admission.ok) return admission;
       const tried = await run.step(attempt, { suites: ["given", admission.output] });
       await base.workflow(run);
-      return tried.ok && { ...tried.output, after: run.suites.map(({ id }) => id) };
+      const after = run.suites.map(({ id }) => id);
+      if (frozen) await run.freeze(admission.output);
+      return tried.ok && { ...tried.output, after };
     },
-  };
+  });
   const store = memoryLogStore();
+  const team = teamThat(false);
   const { runId, report, verdict } = await runTask(conformanceTask, { team, store });
   expect(report).toMatchObject({ known: ["given"], ran: expect.arrayContaining(["absent"]), after: ["given"] });
   expect((report as { ran: string[] }).ran.length).toBeGreaterThan(1);
   expect(verdict.passed).toBe(true);
   expect((await replayRun(runId, { team, store })).divergence).toBeNull();
+
+  const strict = await runTask(conformanceTask, { team: teamThat(true), store });
+  expect(strict.verdict).toMatchObject({ passed: false, reasons: ["main.txt does not include nowhere in it"] });
+  expect((await replayRun(strict.runId, { team: teamThat(true), store })).divergence).toBeNull();
 });

@@ -1,0 +1,102 @@
+import { defineTeam, type LLMClient, type Memory, type ModelId, type Role, type Team, type TeamRef } from "@swarm/core";
+import { cleanRoomOracle, testRunner } from "@swarm/oracle";
+import { localSandbox } from "@swarm/sandbox";
+import { codingToolsWith, readingTools } from "@swarm/tools";
+import { finish } from "../coder/finish.ts";
+import { NO_MEMORY } from "../no-memory.ts";
+import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
+import { auditSuite } from "./audit-suite.ts";
+import { build } from "./build.ts";
+import { checkAgain } from "./check-again.ts";
+import { CODER } from "./coder.ts";
+import {
+  byDevTeamRole,
+  checkConfig,
+  DEFAULT_CALLS,
+  DEV_TEAM_ROLES,
+  type DevTeamRole,
+  type DevTeamSettings,
+} from "./config.ts";
+import { draftSpec } from "./draft-spec.ts";
+import { fix } from "./fix.ts";
+import { groupTasks } from "./group-tasks.ts";
+import { PM } from "./pm.ts";
+import { QA } from "./qa.ts";
+import { review } from "./review.ts";
+import { revise } from "./revise.ts";
+import { workflow } from "./workflow.ts";
+import { writeSuite } from "./write-suite.ts";
+
+/** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
+const VERSION = "1";
+const NAME = "dev-team";
+
+export type DevTeamOptions = ModelChoice<DevTeamRole> &
+  Partial<Omit<DevTeamSettings, "calls" | "memory">> & {
+    /** Model calls in one step, 1 to 10. Default: PM 7, coder 10. */
+    calls?: Partial<DevTeamSettings["calls"]>;
+    /**
+     * What PM and coder ask of earlier runs before each call, and the most that one answer tells (1 to 100, default 3).
+     * Nothing is written to it. Default: none.
+     */
+    memory?: NonNullable<Role["memory"]>;
+  };
+
+/**
+ * A PM turns a requirement into criteria and tasks; a coder builds them one after the other on one workspace and revises each once;
+ * QA tests each by its criteria, and the coder fixes what fails, until it passes or `maxRounds` test runs are spent. Coder and QA
+ * write to each other by messages that the workflow checks. Throws an `InvalidInputError` for an option that cannot be right.
+ */
+export function devTeam(options: DevTeamOptions): Team {
+  const { models = {}, effort = {}, maxTokens = {}, calls = {} } = options;
+  const { maxRounds = 5, commandTimeoutSeconds = 10, windowTurns = 10 } = options;
+  const memory = options.memory ? { topK: 3, ...options.memory } : null;
+  checkRoleNames(DEV_TEAM_ROLES, { models, effort, maxTokens });
+  checkRoleNames(["pm", "coder"], { calls });
+  const clients = modelsOf(DEV_TEAM_ROLES, options);
+  const config = checkConfig({
+    models: byDevTeamRole((role) => clients[role].map(({ id }) => id)),
+    maxRounds,
+    calls: { ...DEFAULT_CALLS, ...calls },
+    maxTokens,
+    effort,
+    commandTimeoutSeconds,
+    windowTurns,
+    memory: memory && { topK: memory.topK },
+  });
+  const remembering = memory ? { memory } : {};
+  const role = (name: DevTeamRole, system: string, tools: Role["tools"]): Role =>
+    roleWith({ models: clients[name], system, tools }, { effort: effort[name], maxTokens: maxTokens[name] });
+  const coding = [...codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds } }), finish];
+
+  return defineTeam({
+    specificationVersion: "v1",
+    name: NAME,
+    version: VERSION,
+    config,
+    roles: {
+      pm: { ...role("pm", PM, readingTools), ...remembering },
+      coder: { ...role("coder", CODER, coding), ...remembering },
+      qa: role("qa", QA, []), // it answers with its suites, and sees no code
+    },
+    programs: [draftSpec, groupTasks, build, revise, fix, writeSuite, auditSuite, review, checkAgain],
+    workflow: (run) => workflow(run, config),
+    defaults: { sandbox: () => localSandbox(), tests: () => testRunner(), oracle: () => cleanRoomOracle() },
+  });
+}
+
+/**
+ * The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. A team
+ * that has a memory does without where this process gives none; its log says so.
+ */
+export function devTeamFrom(
+  ref: TeamRef,
+  resolve: (id: ModelId) => LLMClient,
+  { memory: store = NO_MEMORY }: { memory?: Memory } = {},
+): Team {
+  checkTeamRef(ref, { name: NAME, version: VERSION });
+  const { models, memory, ...rest } = checkConfig(ref.config);
+  const clients = modelsFrom(DEV_TEAM_ROLES, models, resolve);
+  const remembering = memory ? { memory: { store, ...memory } } : {};
+  return devTeam({ ...rest, ...remembering, model: clients.pm, models: clients });
+}

@@ -1,0 +1,76 @@
+import type { Done, FrozenSuite, JsonObject, RunContext } from "@swarm/core";
+import type { Message } from "../a2a/message.ts";
+import type { QaAssignment } from "./assignment.ts";
+import { manifestOf, type QaManifest, type QaSuite } from "./qa-suite.ts";
+import { review } from "./review.ts";
+import { audited, draftSuite, type RecordedCorrection } from "./suite-for-task.ts";
+
+/** A request for review, and the suites that have to pass beside the task's own. */
+export type Request = {
+  assignment: QaAssignment;
+  inbox: Message[];
+  approved: readonly QaManifest[];
+  /** Whether no fix may follow. */
+  last: boolean;
+};
+
+/** QA's answer. `suite` is the task's, frozen; null where there is none. */
+export type Answer = {
+  outbox: JsonObject[];
+  /** Whether tests ran. */
+  tested: boolean;
+  suite: QaSuite | null;
+  corrections: RecordedCorrection[];
+};
+
+/** A fault of the machinery: made once more. */
+const ONCE_MORE = { maxRetries: 1 };
+
+/** QA's answer to work whose suite is frozen already. */
+export async function lookAgain(run: RunContext, request: Request, suite: QaSuite): Promise<Done<Answer>> {
+  return await answer(run, request, suite, null);
+}
+
+/**
+ * QA's answer to the first delivery of a task: it writes the suite, runs it, holds what failed against the criteria once, and
+ * freezes it.
+ */
+export async function lookAtFirst(run: RunContext, request: Request): Promise<Done<Answer>> {
+  const { assignment, inbox } = request;
+  if (isUnrevised(inbox)) return await answer(run, request, null, null);
+  const drafted = await draftSuite(run, assignment, inbox);
+  if (!drafted.ok) return drafted;
+  if (drafted.output === null) return await answer(run, request, null, null);
+
+  let { suite, draft } = drafted.output;
+  let looked = await answer(run, request, suite, draft);
+  if (!looked.ok) return looked;
+  const audit = await audited(run, assignment, { suite, failures: looked.output.failures });
+  if (!audit.ok) return audit;
+  if (audit.output.corrected) {
+    ({ suite, draft } = audit.output.corrected);
+    looked = await answer(run, request, suite, draft);
+    if (!looked.ok) return looked;
+  }
+  const frozen = await run.freeze(draft);
+  if (!frozen.ok) return frozen;
+  const said = [...drafted.output.outbox, ...audit.output.outbox];
+  const { corrections } = audit.output;
+  return { ok: true, output: { ...looked.output, outbox: [...looked.output.outbox, ...said], corrections } };
+}
+
+export function isUnrevised(inbox: readonly Message[]): boolean {
+  return inbox.some((message) => message.intent === "review_request" && message.payload.revision === "no_revision");
+}
+
+async function answer(
+  run: RunContext,
+  { assignment, inbox, approved, last }: Request,
+  suite: QaSuite | null,
+  draft: FrozenSuite | null,
+) {
+  const suites = suite && [...approved, manifestOf(assignment.task.id, suite)];
+  const reviewed = await run.step(review, { ...assignment, inbox, suites, draft, last }, ONCE_MORE);
+  if (!reviewed.ok) return reviewed;
+  return { ok: true as const, output: { ...reviewed.output, suite, corrections: [] as RecordedCorrection[] } };
+}

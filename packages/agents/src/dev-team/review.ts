@@ -1,0 +1,59 @@
+import { defineProgram, FrozenSuiteSchema, JsonObjectSchema } from "@swarm/core";
+import { failureText } from "@swarm/oracle";
+import { z } from "zod";
+import { FailureSchema, type Message, MessageSchema } from "../a2a/message.ts";
+import { QaAssignmentSchema } from "./assignment.ts";
+import { failuresIn } from "./judge-suites.ts";
+import { QaManifestSchema } from "./qa-suite.ts";
+
+const MOST_INSTRUCTION = 6_000;
+
+/**
+ * QA runs the suites of this and of all earlier approved tasks on the work, in one run, and answers the request: approved, what to
+ * fix, or that it will not look again. Plain code: no model has a word in it.
+ */
+export const review = defineProgram({
+  name: "review",
+  input: QaAssignmentSchema.extend({
+    inbox: z.array(MessageSchema),
+    /** What has to pass: the suites of earlier approved tasks, then this task's. Null where there is no suite of this task. */
+    suites: z.array(QaManifestSchema).min(1).nullable(),
+    /** This task's suite while it is not frozen yet. */
+    draft: FrozenSuiteSchema.nullable(),
+    /** Whether no fix may follow. */
+    last: z.boolean(),
+  }),
+  output: z.strictObject({
+    outbox: z.array(JsonObjectSchema),
+    failures: z.array(FailureSchema),
+    /** Whether the tests ran. */
+    tested: z.boolean(),
+  }),
+  async attempt(context, { task, round, correlationId, inbox, suites, draft, last }) {
+    const envelope = { sender: "qa", receiver: "coder", taskId: task.id, correlationId };
+    const final = (reason: "no_suite" | "no_revision") => {
+      const message: Message = { ...envelope, intent: "final_report", payload: { round, reason, failures: [] } };
+      return context.done({ outbox: [message], failures: [], tested: false });
+    };
+    if (inbox.some((message) => message.intent === "review_request" && message.payload.revision === "no_revision"))
+      return final("no_revision");
+    if (suites === null) return final("no_suite");
+
+    const ids = suites.map(({ id }) => id);
+    const report = await context.test(ids.map((id) => (id === draft?.id ? draft : id)));
+    const failures = failuresIn(report, suites);
+    const testsPassed = report.tests.length;
+    const instruction = failureText(report, MOST_INSTRUCTION) || failures.map(inWords).join("\n");
+    const message: Message =
+      failures.length === 0
+        ? { ...envelope, intent: "approved", payload: { round, testsPassed, suites: ids } }
+        : last
+          ? { ...envelope, intent: "final_report", payload: { round, reason: "rounds_spent", failures } }
+          : { ...envelope, intent: "fix_instruction", payload: { round, failures, instruction } };
+    return context.done({ outbox: [message], failures, tested: true });
+  },
+});
+
+function inWords({ test, message }: { test: string; message: string }): string {
+  return `${test}: ${message}`;
+}
