@@ -364,7 +364,7 @@ export const COMMANDS = {
   },
   tasks: { summary: "List the built-in tasks and the demos.", argument: null, flags: [JSON_FLAG] },
   show: {
-    summary: "Tell the story of a run, or give its patch, its files, or all of it in one file.",
+    summary: "Tell the story of a run, or give its patch, its files, its evidence, or all of it in one file.",
     argument: RUN_ARGUMENT,
     flags: [
       { name: "patch", value: null, default: null, help: "Write the patch to stdout, as git apply takes it." },
@@ -373,6 +373,12 @@ export const COMMANDS = {
         value: "<dir>",
         default: null,
         help: "Write the files here. The folder has to be empty or not there yet.",
+      },
+      {
+        name: "evidence",
+        value: "<dir>",
+        default: null,
+        help: "Write all that the run has to show here, step by step. The folder has to be empty or not there yet.",
       },
       {
         name: "pack",

@@ -204,7 +204,7 @@ describe("swarm show", () => {
     const { code, stderr } = await cli(["show", "latest", "--patch", "--json"]);
     expect([code, stderr]).toEqual([
       2,
-      "swarm: --patch, --files, --pack, --json: exclude each other; give one of them\n",
+      "swarm: --patch, --files, --evidence, --pack, --json: exclude each other; give one of them\n",
     ]);
   });
 });

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { InvalidInputError, NotFoundError, writePack } from "@swarm/core";
+import { type Files, InvalidInputError, NotFoundError, writePack } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
+import { evidenceFiles } from "../evidence/evidence-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { requireEmpty, writeFiles } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
@@ -20,26 +21,29 @@ import { printLines } from "../view/screen.ts";
 import { summaryOf } from "../view/summary.ts";
 import { count, formatted, stateInWords } from "../view/words.ts";
 
-/** `swarm show`: one run's story, or its result as JSON, its patch, its files, or all of it as one file. */
+/** `swarm show`: one run's story, or its result as JSON, its patch, its files, its evidence, or all of it as one file. */
 export async function show(name: string, options: OptionsOf<"show">, io: CliIO): Promise<number> {
-  const folder = options.files === undefined ? null : resolve(io.cwd, options.files);
-  if ([options.patch, options.json, options.pack, folder !== null].filter(Boolean).length > 1)
-    throw usageError("--patch, --files, --pack, --json", "exclude each other; give one of them");
+  const { patch, json, files, evidence } = options;
+  if ([patch, json, options.pack, files !== undefined, evidence !== undefined].filter(Boolean).length > 1)
+    throw usageError("--patch, --files, --evidence, --pack, --json", "exclude each other; give one of them");
   if (options.out !== undefined && !options.pack) throw usageError("--out", "goes with --pack only");
-  if (folder) await requireEmpty("--files", folder);
+  const flag = files === undefined ? "--evidence" : "--files";
+  const folder = files ?? evidence;
+  const target = folder === undefined ? null : resolve(io.cwd, folder);
+  if (target) await requireEmpty(flag, target);
   const given = options.runs === undefined ? null : resolve(io.cwd, options.runs);
   const log = await findLog(name, given ?? resolve(io.cwd, "runs"), io.cwd);
-  const told = !folder && !options.json && !options.patch && !options.pack;
+  const told = !target && !json && !patch && !options.pack;
   if (options.follow) await followStory(log, (lines) => told && printLines(io.stdout, lines));
   const run = await readLog(log, given ?? dirname(log));
   const { trajectory } = run;
   if (run.torn) io.stderr.write("swarm: the log's last line is torn, and taken as not written\n");
 
-  if (folder) return handOver(run, folder, io);
+  if (target) return flag === "--files" ? handOver(run, target, io) : prove(run, target, io);
   if (options.pack) return pack(run, resolve(io.cwd, options.out ?? `${trajectory.runId}${PACK_SUFFIX}`), io);
   const result = { ...summaryOf(trajectory), process: run.process };
-  if (options.json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  else if (options.patch) io.stdout.write(await fromObjects(run, () => trajectory.patch()));
+  if (json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  else if (patch) io.stdout.write(await fromObjects(run, () => trajectory.patch()));
   else printLines(io.stdout, options.follow ? ending(trajectory, run.process) : story(trajectory, run.process));
   return EXIT.ok;
 }
@@ -47,16 +51,27 @@ export async function show(name: string, options: OptionsOf<"show">, io: CliIO):
 async function handOver(run: ReadRun, folder: string, io: CliIO): Promise<number> {
   const { trajectory } = run;
   const files = await fromObjects(run, () => trajectory.files());
+  const what = `${count(Object.keys(files).length, "file")} of run ${trajectory.runId}`;
+  return write(files, { flag: "--files", folder, said: `${what}: ${stateInWords(trajectory.state.label)}` }, io);
+}
+
+async function prove(run: ReadRun, folder: string, io: CliIO): Promise<number> {
+  const { snapshots } = localSandbox({ store: run.objects, isolation: "none" });
+  const files = await fromObjects(run, () => evidenceFiles(run.trajectory, snapshots));
+  return write(files, { flag: "--evidence", folder, said: `what run ${run.trajectory.runId} has to show` }, io);
+}
+
+type Written = { flag: string; folder: string; said: string };
+
+async function write(files: Files, { flag, folder, said }: Written, io: CliIO): Promise<number> {
   try {
     await writeFiles(folder, files);
   } catch (error) {
     if (!isForeseen(error)) throw error;
-    io.stderr.write(`swarm: --files: ${folder} could not be written: ${clean(error.message)}\n`);
+    io.stderr.write(`swarm: ${flag}: ${folder} could not be written: ${clean(error.message)}\n`);
     return EXIT.notPassed;
   }
-  const where = relative(io.cwd, folder) || ".";
-  const what = `${count(Object.keys(files).length, "file")} of run ${trajectory.runId}`;
-  io.stderr.write(`${where}: ${what}: ${stateInWords(trajectory.state.label)}\n`);
+  io.stderr.write(`${relative(io.cwd, folder) || "."}: ${said}\n`);
   return EXIT.ok;
 }
 

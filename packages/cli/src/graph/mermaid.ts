@@ -62,7 +62,7 @@ const OUTSIDE: Partial<Record<PathNode["kind"], string>> = {
 };
 
 /** The work that has an end of its own: until that is in the log it has not ended. */
-const WORK: readonly PathNode["kind"][] = ["attempt", "diagnosis", "freeze", "check", "verify"];
+const WORK: readonly PathNode["kind"][] = ["attempt", "diagnosis", "admit", "freeze", "check", "verify"];
 
 function shapeOf(node: PathNode, path: RunPath): string {
   const { kind, outcome, detail, lost } = node;

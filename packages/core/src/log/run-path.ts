@@ -7,12 +7,14 @@ import type { RaceEnd } from "./races.ts";
 
 /**
  * What a place on a run's path is: where it starts, an attempt of a step, the diagnosis of one that failed, a suite that the oracle
- * is asked to admit, a judgement in between, the last one, and the end; and what happened to the run from outside.
+ * is asked to admit, to try it or to freeze it, a judgement in between, the last one, and the end; and what happened to the run from
+ * outside.
  */
 export type PathKind =
   | "start"
   | "attempt"
   | "diagnosis"
+  | "admit"
   | "freeze"
   | "check"
   | "verify"
@@ -36,7 +38,7 @@ export type PathNode = {
   attempt: number | null;
   /**
    * How it ended; null where it has not, or was cut off. Of an attempt `ok`, `retry` or `failed`, of a diagnosis `hint` or `no hint`,
-   * of a freeze `admitted` or `refused`, of a judgement `passed` or `not passed`, of the end the verdict's outcome. A call of the
+   * of a suite `admitted` or `refused`, of a judgement `passed` or `not passed`, of the end the verdict's outcome. A call of the
    * oracle that broke is `broken`.
    */
   outcome: string | null;
@@ -170,10 +172,9 @@ class Walk {
 
   /** A call of the engine itself. */
   #callBegin(event: RunEvent, name: string): void {
-    const kind = name === "verify" || name === "check" ? name : name.startsWith("freeze ") ? "freeze" : null;
-    if (kind === null) return;
-    const detail = kind === "freeze" ? name.slice("freeze ".length) : null;
-    const node = this.#node(kind, event.stepId, event, { detail });
+    const [kind, suite = null] = name.split(/ (.*)/s);
+    if (kind !== "admit" && kind !== "freeze" && kind !== "check" && kind !== "verify") return;
+    const node = this.#node(kind, event.stepId, event, { detail: suite });
     this.#link(this.#tailsOf(event.stepId), node);
     this.#tails.set(event.stepId, [node]);
     this.#calls.set(`${event.stepId} ${event.key}`, node);
