@@ -40,7 +40,7 @@ export type TestEvidence = {
   report: Json;
 };
 
-/** What became of a suite: the task's own (`prepare`), or one that the oracle was asked to take. */
+/** What became of a suite: the task's own (`prepare`), one that the oracle was asked to take, or one that counts from here on (`frozen`). */
 export type SuiteEvidence = { event: number; asked: string } & (
   | { suite: FrozenSuite }
   | { id: string; refused: string }
@@ -84,6 +84,9 @@ export function collect({ header, events }: Pick<Trajectory, "header" | "events"
       }
       case "fault":
         found.steps.find(({ step }) => step === stepId)?.faults.push(payload.fault);
+        break;
+      case "frozen":
+        found.suites.push({ event: tsIndex, asked: "frozen", suite: payload.suite });
         break;
       case "result": {
         const { stepId: step, snapshot, ...result } = payload.result;

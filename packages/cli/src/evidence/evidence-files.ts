@@ -48,7 +48,7 @@ export async function evidenceFiles(trajectory: Trajectory, snapshots: Snapshots
 
   if (suites.length > 0) files["suites.jsonl"] = linesOf(suites);
   for (const one of suites)
-    if ("suite" in one && one.asked !== "admit")
+    if ("suite" in one && ["prepare", "frozen"].includes(one.asked))
       put(`suites/${safe(one.suite.id)}`, await snapshots.files(one.suite.snapshot));
 
   const rows = [];

@@ -80,6 +80,25 @@ describe("the path of a run", () => {
     ]);
   });
 
+  test("has the suites that were tried and frozen, by what the oracle said of each", async () => {
+    const { team, store } = conformance();
+    const suite = { id: "s", author: "qa", runner: "checks", files: { "checks.json": "[]" } };
+    const workflow: typeof team.workflow = async (run) => {
+      const admission = await run.admit(suite);
+      if (admission.ok) await run.freeze(admission.output);
+      await run.freeze({ ...suite, id: "t" });
+      return null;
+    };
+    const path = runPath(await runTask(conformanceTask, { team: { ...team, workflow }, store }));
+    expect(inWords(path).slice(0, 4)).toEqual([
+      "start > admit",
+      "admit admitted> freeze",
+      "freeze admitted> freeze",
+      "freeze admitted> verify",
+    ]);
+    expect(path.nodes.slice(1, 4).map(({ detail }) => detail)).toEqual(["s", "s", "t"]);
+  });
+
   test("a fork's says what it shares with its parent", async () => {
     const options = conformance();
     const { runId } = await runTask(conformanceTask, options);

@@ -116,6 +116,9 @@ class Walk {
       case "end":
         this.#callEnd(`${stepId} ${payload.of}`, payload.value, payload.fault);
         break;
+      case "frozen":
+        this.#frozen(event, payload.suite.id);
+        break;
       case "result":
         this.#result(stepId, payload.result.stepId, payload.result.ok ? null : payload.result.fault);
         break;
@@ -189,6 +192,15 @@ class Walk {
     else if (verdict) node.outcome = verdict.passed ? "passed" : "not passed";
     else if (admission?.ok) node.outcome = "admitted";
     else if (admission) [node.outcome, node.detail] = ["refused", `${node.detail}: ${admission.fault.message}`];
+  }
+
+  /** One that had been admitted before is frozen without a call. */
+  #frozen(event: RunEvent, suite: string): void {
+    const [last = 0] = this.#tailsOf(event.stepId);
+    if (this.nodes[last]?.kind === "freeze" && this.nodes[last]?.detail === suite) return;
+    const node = this.#node("freeze", event.stepId, event, { detail: suite, outcome: "admitted" });
+    this.#link(this.#tailsOf(event.stepId), node);
+    this.#tails.set(event.stepId, [node]);
   }
 
   #recovered(
