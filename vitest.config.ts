@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { GATHER, projects } from "./vitest.workspace.ts";
+import { projects, REPLAY_AND_COMPARE } from "./vitest.workspace.ts";
 
 export default defineConfig({
   resolve: { conditions: ["@swarm/source"] },
@@ -11,12 +11,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: "repository",
-          setupFiles: [GATHER],
+          setupFiles: REPLAY_AND_COMPARE,
           include: ["scripts/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"],
         },
       },
     ],
     globalSetup: ["test/diagrams/coverage.ts"],
     testTimeout: 120_000,
+    // what is done with each run is set up before anything of ours is loaded, and done before a test puts its folder away
+    sequence: { setupFiles: "list", hooks: "list" },
   },
 });

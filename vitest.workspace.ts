@@ -1,6 +1,8 @@
-/** Where tests let teams run: their ways are compared with the diagrams of docs/teams.md. */
+const setUp = (file: string) => new URL(`test/${file}`, import.meta.url).pathname;
+/** Each run of the tests is replayed. Where tests let teams run, their ways are compared with the diagrams of docs/teams.md too. */
+const REPLAY = [setUp("runs/replay.ts")];
+export const REPLAY_AND_COMPARE = [...REPLAY, setUp("diagrams/gather.ts")];
 const WITH_TEAMS = ["agents", "tasks", "cli"];
-export const GATHER = new URL("test/diagrams/gather.ts", import.meta.url).pathname;
 
 /** The test projects: one a package, then the examples, the documentation and the repository itself. */
 export const projects = [
@@ -20,6 +22,6 @@ export const projects = [
   test: {
     name,
     include: [`packages/${name}/src/**/*.test.ts`, `packages/${name}/test/**/*.test.ts`],
-    setupFiles: WITH_TEAMS.includes(name) ? [GATHER] : [],
+    setupFiles: WITH_TEAMS.includes(name) ? REPLAY_AND_COMPARE : REPLAY,
   },
 }));

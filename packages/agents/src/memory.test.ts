@@ -67,13 +67,13 @@ const script: Script = {
   "run/implement|coder|0.3": "Doubled by a product.",
 };
 
-describe("a codeswarm run with a memory", () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "codeswarm-memory-"));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "codeswarm-memory-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
 
+describe("a codeswarm run with a memory", () => {
   const ports = () => ({
     sandbox: localSandbox({ store: join(folder, "objects"), isolation: "none" }),
     store: memoryLogStore(),

@@ -391,6 +391,15 @@ describe("a replay", () => {
     await running.result;
     expect((await replayRun(running.runId, { team, store })).divergence).toBeNull();
   });
+  test("ends with the log of a run that a limit cut short, though its program would go on for ever", async () => {
+    const endless: Attempt = async (context) => {
+      for (;;) await context.test();
+    };
+    const [team, store] = [teamOf(endless), memoryLogStore()];
+    const { runId } = await run(team, { store, limits: { toolCalls: 3 } });
+    const { divergence, trajectory } = await replayRun(runId, { team, store });
+    expect([divergence, trajectory.verdict.outcome]).toEqual([null, "aborted"]);
+  });
   test("finds a tool that does something else", async () => {
     const store = memoryLogStore();
     const team = conformanceTeam();

@@ -331,7 +331,11 @@ describe("a call that a crash cut off", () => {
   /** The log of a run, ended right after the begin of its last tool call, and what a resumed run then reports. */
   async function resumedAt(effect: "none" | "workspace" | "outside", idempotent: boolean) {
     let calls = 0;
-    const probe = tool("probe", { effect, idempotent, call: async () => ({ ok: true, output: `call ${++calls}` }) });
+    const call = async () => {
+      calls++;
+      return { ok: true, output: "done" };
+    };
+    const probe = tool("probe", { effect, idempotent, call });
     const team = teamOf(
       async (context) => context.done((await context.role("coder").use([use("probe")])).parts as Json),
       { role: { tools: [probe] } },
@@ -345,11 +349,11 @@ describe("a call that a crash cut off", () => {
     return { report: (await resumeRun("run", { team, store, sandbox: team.defaults.sandbox() }).result).report, calls };
   }
   test.each([
-    ["none", true, "call 2"],
-    ["workspace", false, "call 2"],
-    ["outside", true, "call 2"],
-  ] as const)("with effect %s is made again (idempotent: %s)", async (effect, idempotent, output) => {
-    expect((await resumedAt(effect, idempotent)).report).toMatchObject([{ ok: true, output }]);
+    ["none", true],
+    ["workspace", false],
+    ["outside", true],
+  ] as const)("with effect %s is made again (idempotent: %s)", async (effect, idempotent) => {
+    expect(await resumedAt(effect, idempotent)).toMatchObject({ report: [{ ok: true }], calls: 2 });
   });
   test("with an outside effect that may not be repeated ends as interrupted", async () => {
     const { report, calls } = await resumedAt("outside", false);

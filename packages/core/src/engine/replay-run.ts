@@ -13,12 +13,12 @@ import type { LogContent } from "../log/log-store.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { type Pack, unpackInto } from "../log/pack.ts";
 import { isDecided, sharedOf } from "../log/past.ts";
-import { winnersOf } from "../log/races.ts";
+import { isOfLoser, winnersOf } from "../log/races.ts";
 import { turnsOf } from "../log/thread.ts";
 import { LocalExecutor } from "./local-executor.ts";
 import { checkTeam, sealedTask } from "./resume-run.ts";
 import { type RunOptions, resolvePorts } from "./run-options.ts";
-import { launch } from "./start-run.ts";
+import { launch, type Run } from "./start-run.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 export type Replay = {
@@ -56,14 +56,16 @@ export async function replayRun(
   if (typeof run !== "string" && "blobs" in run) await unpackInto(blobs, run);
   const task = await sealedTask(header, ports);
   const past = events.slice(0, sharedOf(header)); // a fork begins with what its parent did
-  const trajectory = await launch(header.runId, options.signal, async () => ({
+  const again = launch(header.runId, options.signal, async () => ({
     ports: { ...ports, executor: new LocalExecutor(), store: memoryLogStore(), limits: {} },
     task,
     past: { header, events: past },
     writer: await memoryLogStore().create(header, past),
     winners: winnersOf(events),
     replay: replayOf(events),
-  })).result;
+  }));
+  if (!isDecided(events)) endWith(events, again);
+  const trajectory = await again.result;
 
   const given = expected && withoutSecrets(checkInput(TaskSchema, expected, { root: "task" }), ports);
   const otherTask = taskDivergence(viewOf(task), header.task) ?? (given ? taskDivergence(task, given) : null);
@@ -72,11 +74,24 @@ export async function replayRun(
   return { divergence, trajectory };
 }
 
+/** Ends a run where the log of one that was cut short does: what the program would do then, perhaps for ever, is in no log. */
+function endWith(events: readonly RunEvent[], again: Run): void {
+  const winners = winnersOf(events);
+  const left = new Set(events.flatMap((event) => (isOfLoser(event, winners) ? [] : (idOf(event) ?? []))));
+  again.on("event", (event) => {
+    left.delete(idOf(event) ?? "");
+    if (left.size === 0) again.abort("the log ends here");
+  });
+}
+
+/** What a causal event is known by. */
+function idOf({ stepId, key }: RunEvent): string | null {
+  return key === null ? null : `${stepId} ${key}`;
+}
+
 /** The recorded outcomes of calls that a replay does not make: a model's, a fact from outside, an effect outside. */
 function replayOf(events: readonly RunEvent[]): NonNullable<Site["replay"]> {
-  const recorded = new Map(
-    events.flatMap((event) => (event.key === null ? [] : [[`${event.stepId} ${event.key}`, event]])),
-  );
+  const recorded = new Map(events.map((event) => [idOf(event), event]));
   return (stepId, { call, effect, end }) => {
     if (call.op !== "model" && call.op !== "other" && effect !== "outside") return null;
     const payload = recorded.get(`${stepId} ${end}`)?.payload;

@@ -1,0 +1,7 @@
+/** The tests whose logs a replay cannot make again from what the test was run with, each with its reason. */
+export const NOT_REPLAYED: readonly { tests: string; why: string }[] = [
+  {
+    tests: "packages/core/src/engine/start-run.test.ts > a custom executor decides",
+    why: "its executor answers for a step without running its program, and a replay runs programs",
+  },
+];
