@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, roleDouble, text, tool } from "../test/role-double.ts";
 import { runAgent } from "./agent-loop.ts";
 import { codeswarm, codeswarmFrom } from "./codeswarm/codeswarm.ts";
+import { selfHealing, selfHealingFrom } from "./self-healing/self-healing.ts";
 
 const memory = (id: string): Recollection => ({ id, text: `Task: what ${id} did`, distance: null });
 const told = (turns: unknown, id: string) => JSON.stringify(turns).split(`what ${id} did`).length - 1;
@@ -120,6 +121,35 @@ describe("a codeswarm run with a memory", () => {
     const team = codeswarmFrom(ref, () => scripted("test:model", {}));
     const replay = await replayRun("second", { ...options, team });
     expect(replay.divergence).toBeNull();
+    await store.close();
+  });
+
+  it("is told to every role of a self-healing team but the reviewer, which replays without the memory", async () => {
+    const store = sqliteMemory({ file: join(folder, "memory.db") });
+    const record = { runId: "earlier", task: task.prompt, files: [], functions: {}, summary: "" };
+    await store.remember({ ...record, outcome: "passed", plan: ["A product"] });
+    const wrong = { path: "double.py", content: "def double(x):\n    return x\n" };
+    const right = { path: "double.py", content: "def double(x):\n    return 2 * x\n" };
+    const model = scripted("test:model", {
+      "run/design|architect|0.0": JSON.stringify({ specification: "Twice x." }),
+      "run/develop|developer|0.0": [{ tool: "write_file", args: wrong }],
+      "run/develop|developer|0.1": "Built.",
+      "run/repair|debugger|0.0": [{ tool: "write_file", args: right }],
+      "run/repair|debugger|0.1": "It forgot to multiply.",
+      "run/close|reviewer|0.0": "Done.",
+    });
+    const options = { ...ports(), team: selfHealing({ model, memory: { store }, windowTurns: 2 }) };
+    const trajectory = await runTask(task, options);
+    assertSoundRun(trajectory);
+    model.assertComplete();
+    expect(trajectory.verdict.passed).toBe(true);
+    for (const { at, request } of model.requests) {
+      expect(JSON.stringify(request.turns).split("Plan: A product")).toHaveLength(at.role === "reviewer" ? 1 : 2);
+    }
+    await store.clear();
+    const ref = JSON.parse(JSON.stringify(trajectory.header.team));
+    const team = selfHealingFrom(ref, () => scripted("test:model", {}));
+    expect((await replayRun(trajectory.runId, { ...options, team })).divergence).toBeNull();
     await store.close();
   });
 

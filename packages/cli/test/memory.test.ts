@@ -4,7 +4,7 @@ import { sqliteMemory } from "@swarm/memory";
 import { loadTask } from "@swarm/tasks";
 import { afterEach, expect, test } from "vitest";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
-import { modelServer } from "./model-server.ts";
+import { modelServer, type ServedAnswer } from "./model-server.ts";
 
 afterEach(removeTempFolders);
 
@@ -14,18 +14,20 @@ const ON_SERVER = Object.fromEntries(
 );
 
 /** A run of `page-window` whose model is right at once. What it says of its work holds a secret. */
-async function run(cwd: string, { flags = [] as string[], env = {} } = {}) {
+async function run(cwd: string, { flags = [] as string[], env = {}, answers = rightAnswers } = {}) {
   const { mock } = await loadTask("page-window");
   const writes = Object.entries(mock!.right.files).map(([path, content]) => ({
     tool: "write_file",
     args: { path, content },
   }));
-  const plan = JSON.stringify({ steps: [{ title: "Count the pages", instructions: "Do it." }] });
-  await using server = await modelServer([plan, writes, `Counted with ${SECRET}.`]);
+  await using server = await modelServer(answers(writes));
   const all = { VLLM_BASE_URL: server.url, VLLM_API_KEY: SECRET, RETRY_MAX: "0", ...ON_SERVER, ...env };
   const result = await cli(["run", "--task", "page-window", ...flags], { cwd, env: all });
   return { ...result, prompts: server.requests.map(({ body }) => JSON.stringify(body["messages"])) };
 }
+
+const plan = JSON.stringify({ steps: [{ title: "Count the pages", instructions: "Do it." }] });
+const rightAnswers = (writes: ServedAnswer) => [plan, writes, `Counted with ${SECRET}.`];
 
 const fileIn = (cwd: string) => join(cwd, ".swarm", "memory.db");
 async function recalled(cwd: string): Promise<string[]> {
@@ -65,6 +67,19 @@ test("a run is told of earlier ones, is kept for later ones, and replays as it w
   const replayed = await cli(["replay", "latest"], { cwd });
   expect([replayed.code, replayed.stderr]).toEqual([0, expect.any(String)]);
   expect(existsSync(fileIn(cwd))).toBe(true);
+});
+
+test("is that of every team: self-healing is told too, and its run is kept", async () => {
+  const cwd = tempFolder();
+  await seed(cwd);
+  const { code, prompts } = await run(cwd, {
+    flags: ["--team", "self-healing", "--model", "vllm:model"],
+    answers: (writes) => [JSON.stringify({ specification: "Pages." }), writes, "Built.", "It is there."],
+  });
+  expect(code).toBe(0);
+  const told = prompts.map((prompt) => prompt.split("Plan: Count the pages").length - 1);
+  expect(told).toEqual([1, 1, 1, 0]); // architect, developer, developer, reviewer
+  expect(await recalled(cwd)).toHaveLength(2);
 });
 
 test("--reset-memory alone forgets, exits with 0, and takes nothing else", async () => {

@@ -11,7 +11,7 @@ import {
 import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingToolsWith, readingTools } from "@swarm/tools";
-import { NO_MEMORY } from "../no-memory.ts";
+import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
 import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import { CODER } from "./coder.ts";
@@ -36,7 +36,8 @@ const VERSION = "3";
 const NAME = "codeswarm";
 
 export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
-  Partial<Omit<CodeswarmSettings, "calls" | "race" | "memory">> & {
+  MemoryOptions &
+  Partial<Omit<CodeswarmSettings, "calls" | "race" | keyof MemoryOptions>> & {
     /** Model calls of a role in one attempt of a step, 1 to 10. Default: planner 7, coder 10, tester 8, reviewer 5. */
     calls?: Partial<Record<CodeswarmRole, number>>;
     /**
@@ -47,11 +48,6 @@ export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
     race?: number | readonly Candidate[];
     /** Reasoning effort by role. Default: the provider's own. */
     effort?: Partial<Record<CodeswarmRole, Effort>>;
-    /**
-     * What planner and coder ask of earlier runs before each call, and the most that one answer tells (1 to 100, default 3).
-     * Nothing is written to it. Default: none.
-     */
-    memory?: NonNullable<Role["memory"]>;
   };
 
 /**
@@ -60,8 +56,8 @@ export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
  */
 export function codeswarm(options: CodeswarmOptions): Team {
   const { models = {}, effort = {}, maxRetries = 3, maxSteps = 10, calls = {}, maxTokens = {} } = options;
-  const { commandTimeoutSeconds = 10, windowTurns = 10 } = options;
-  const memory = options.memory ? { topK: 3, ...options.memory } : null;
+  const { commandTimeoutSeconds = 10 } = options;
+  const { settings, remembering } = memoryOf(options);
   checkRoleNames(CODESWARM_ROLES, { models, effort, calls, maxTokens });
   const clients = modelsOf(CODESWARM_ROLES, options);
   const ids = byCodeswarmRole((role) => clients[role].map(({ id }) => id));
@@ -75,10 +71,8 @@ export function codeswarm(options: CodeswarmOptions): Team {
     maxTokens,
     ...(race ? { race } : {}),
     commandTimeoutSeconds,
-    windowTurns,
-    memory: memory && { topK: memory.topK },
+    ...settings,
   });
-  const remembering = memory ? { memory } : {};
   const role = (name: CodeswarmRole, system: string, tools: Role["tools"]): Role =>
     roleWith({ models: clients[name], system, tools }, { effort: effort[name], maxTokens: maxTokens[name] });
 
@@ -109,11 +103,11 @@ export function codeswarm(options: CodeswarmOptions): Team {
 export function codeswarmFrom(
   ref: TeamRef,
   resolve: (id: ModelId) => LLMClient,
-  { memory: store = NO_MEMORY }: { memory?: Memory } = {},
+  { memory: store }: { memory?: Memory } = {},
 ): Team {
   checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, memory, ...rest } = checkConfig(ref.config);
+  const { models, windowTurns, memory, ...rest } = checkConfig(ref.config);
   const clients = modelsFrom(CODESWARM_ROLES, models, resolve);
-  const remembering = memory ? { memory: { store, ...memory } } : {};
-  return codeswarm({ ...rest, ...remembering, model: clients.planner, models: clients });
+  const remembered = memoryFrom({ windowTurns, memory }, store);
+  return codeswarm({ ...rest, ...remembered, model: clients.planner, models: clients });
 }

@@ -1,12 +1,14 @@
 import { checkInput, type Effort, EffortSchema, type JsonObject, type ModelId, type Schema } from "@swarm/core";
 import { z } from "zod";
+import { MEMORY_SETTINGS, type MemorySettings } from "../team-memory.ts";
 import { byRole } from "../team-roles.ts";
 import { type Candidate, MOST_CANDIDATES } from "./candidates.ts";
 
 export const CODESWARM_ROLES = ["planner", "coder", "tester", "reviewer"] as const;
 export type CodeswarmRole = (typeof CODESWARM_ROLES)[number];
 
-export type CodeswarmSettings = {
+/** Planner and coder are the roles that remember. */
+export type CodeswarmSettings = MemorySettings & {
   /** Attempts at a step after its first. Default 3. */
   maxRetries: number;
   /** Steps of a plan, 1 to 10. Default 10. */
@@ -19,10 +21,6 @@ export type CodeswarmSettings = {
   race?: Candidate[];
   /** Seconds that a command of the coder may take where its call names no limit, 1 to 120. Default 10. */
   commandTimeoutSeconds: number;
-  /** Turns of a role's thread that a request keeps, each an answer with what it was told in return, 1 to 1000. Default 10. */
-  windowTurns: number;
-  /** The most that planner and coder are told of earlier runs before a call, 1 to 100. Null: they have no memory. */
-  memory: { topK: number } | null;
 };
 
 export const DEFAULT_CALLS: Record<CodeswarmRole, number> = { planner: 7, coder: 10, tester: 8, reviewer: 5 };
@@ -50,8 +48,7 @@ const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
   maxTokens: z.strictObject(byCodeswarmRole(() => z.int().positive().exactOptional())),
   race: z.array(CandidateSchema).min(2).max(MOST_CANDIDATES).exactOptional(),
   commandTimeoutSeconds: z.int().min(1).max(120),
-  windowTurns: z.int().min(1).max(1000),
-  memory: z.strictObject({ topK: z.int().min(1).max(100) }).nullable(),
+  ...MEMORY_SETTINGS,
 });
 
 /** The configuration as it is. Throws an `InvalidInputError` that names the setting and says what is allowed. */

@@ -17,9 +17,10 @@ export const close = defineProgram({
     diagnoses: z.array(z.string()),
     failure: z.string().nullable(),
     maxCalls: z.int().positive(),
+    windowTurns: z.int().positive(),
   }),
   output: z.strictObject({ report: z.string() }),
-  async attempt(context, { specification, ending, diagnoses, failure, maxCalls }) {
+  async attempt(context, { specification, ending, diagnoses, failure, maxCalls, windowTurns }) {
     const prompt = [
       material("task", context.task.prompt),
       material("specification", specification),
@@ -28,7 +29,7 @@ export const close = defineProgram({
       ...(failure === null ? [] : [material("failure", failure)]),
       `${ending} Write the closing report.`,
     ].join("\n\n");
-    const result = await runAgent(context.role("reviewer"), prompt, { maxCalls, mustAct: false });
+    const result = await runAgent(context.role("reviewer"), prompt, { maxCalls, windowTurns, mustAct: false });
     if (result.end === "refused") return context.fail(refusal(result));
     return context.done({ report: bounded(`${ending} ${result.text.trim()}`) });
   },

@@ -1,11 +1,13 @@
 import { checkInput, type Effort, EffortSchema, type JsonObject, type ModelId, type Schema } from "@swarm/core";
 import { z } from "zod";
+import { MEMORY_SETTINGS, type MemorySettings } from "../team-memory.ts";
 import { byRole } from "../team-roles.ts";
 
 export const SELF_HEALING_ROLES = ["architect", "developer", "debugger", "reviewer"] as const;
 export type SelfHealingRole = (typeof SELF_HEALING_ROLES)[number];
 
-export type SelfHealingSettings = {
+/** All roles but the reviewer remember. */
+export type SelfHealingSettings = MemorySettings & {
   /** Repairs after the first implementation, 0 to 10. Default 3. */
   maxDebugIterations: number;
   /** Model calls of a role in one step, 1 to 10. Default: {@link DEFAULT_CALLS}. */
@@ -48,6 +50,7 @@ const SelfHealingConfigSchema: Schema<SelfHealingConfig> = z.strictObject({
   escalation: z
     .strictObject({ model: z.string().min(1).exactOptional(), effort: EffortSchema.exactOptional() })
     .nullable(),
+  ...MEMORY_SETTINGS,
   maxDebugIterations: z.int().min(0).max(10),
   calls: z.strictObject(bySelfHealingRole(() => z.int().min(1).max(10))),
   maxTokens: z.strictObject(bySelfHealingRole(() => z.int().positive().exactOptional())),

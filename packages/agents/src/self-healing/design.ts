@@ -18,10 +18,11 @@ export const design = defineProgram({
   name: "design",
   input: z.strictObject({
     maxCalls: z.int().positive(),
+    windowTurns: z.int().positive(),
     refused: z.strictObject({ design: WithSuiteSchema, reason: z.string() }).nullable(),
   }),
   output: DesignSchema,
-  async attempt(context, { maxCalls, refused }) {
+  async attempt(context, { maxCalls, windowTurns, refused }) {
     const given = context.suites.length > 0;
     const prompt = [
       material("task", context.task.prompt),
@@ -35,7 +36,8 @@ export const design = defineProgram({
           : "Write the specification and the tests.",
       `Answer in the form ${given ? FORM : FORM_WITH_SUITE}`,
     ].join("\n\n");
-    const options = { maxCalls, cacheable: context.attempt === 0 };
+    const about = context.task.prompt;
+    const options = { maxCalls, windowTurns, about, cacheable: context.attempt === 0 };
     const architect = context.role("architect");
     if (!given) {
       const answer = await askFor(architect, WithSuiteSchema, prompt, options);

@@ -13,9 +13,10 @@ export const develop = defineProgram({
     specification: z.string(),
     tests: z.array(WrittenTestSchema),
     maxCalls: z.int().positive(),
+    windowTurns: z.int().positive(),
   }),
   output: z.strictObject({ summary: z.string() }),
-  async attempt(context, { specification, tests, maxCalls }) {
+  async attempt(context, { specification, tests, maxCalls, windowTurns }) {
     const prompt = [
       material("task", context.task.prompt),
       material("specification", specification),
@@ -23,7 +24,11 @@ export const develop = defineProgram({
       await testTexts(context, tests),
       "Build it.",
     ].join("\n\n");
-    const result = await runAgent(context.role("developer"), prompt, { maxCalls });
+    const result = await runAgent(context.role("developer"), prompt, {
+      maxCalls,
+      windowTurns,
+      about: [context.task.prompt, specification].join("\n"),
+    });
     if (result.end === "refused") return context.fail(refusal(result));
     return context.done({ summary: headAndTail(result.text, MOST_TEXT) });
   },

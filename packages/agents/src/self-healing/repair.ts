@@ -19,9 +19,10 @@ export const repair = defineProgram({
     /** The diagnoses of earlier repairs, none of which made the tests pass. */
     diagnoses: z.array(z.string()),
     maxCalls: z.int().positive(),
+    windowTurns: z.int().positive(),
   }),
   output: z.strictObject({ diagnosis: z.string() }),
-  async attempt(context, { specification, tests, failure, diagnoses, maxCalls }) {
+  async attempt(context, { specification, tests, failure, diagnoses, maxCalls, windowTurns }) {
     const prompt = [
       material("task", context.task.prompt),
       material("specification", specification),
@@ -31,7 +32,11 @@ export const repair = defineProgram({
       material("failure", failure),
       "Find the cause of this failure and mend it.",
     ].join("\n\n");
-    const result = await runAgent(context.role("debugger"), prompt, { maxCalls });
+    const result = await runAgent(context.role("debugger"), prompt, {
+      maxCalls,
+      windowTurns,
+      about: [context.task.prompt, failure].join("\n"),
+    });
     if (result.end === "refused") return context.fail(refusal(result));
     const said = result.text.trim() === "" ? `(none was given: ${result.reason})` : result.text;
     return context.done({ diagnosis: headAndTail(said, MOST_DIAGNOSIS) });

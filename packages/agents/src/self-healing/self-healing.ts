@@ -1,7 +1,17 @@
-import { defineTeam, type Effort, type LLMClient, type ModelId, type Role, type Team, type TeamRef } from "@swarm/core";
+import {
+  defineTeam,
+  type Effort,
+  type LLMClient,
+  type Memory,
+  type ModelId,
+  type Role,
+  type Team,
+  type TeamRef,
+} from "@swarm/core";
 import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { editingTools, readingTools } from "@swarm/tools";
+import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
 import {
   checkRoleNames,
   checkTeamRef,
@@ -33,11 +43,12 @@ import { runTests } from "./run-tests.ts";
 import { workflow } from "./workflow.ts";
 
 /** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const VERSION = "1";
+const VERSION = "2";
 const NAME = "self-healing";
 
 export type SelfHealingOptions = ModelChoice<SelfHealingRole> &
-  Partial<Omit<SelfHealingSettings, "calls">> & {
+  MemoryOptions &
+  Partial<Omit<SelfHealingSettings, "calls" | keyof MemoryOptions>> & {
     /** Model calls of a role in one step, 1 to 10. Default: architect 8, developer 10, debugger 10, reviewer 3. */
     calls?: Partial<Record<SelfHealingRole, number>>;
     /** What the debugger works with after a repair that did not help. Default: as before. */
@@ -53,6 +64,7 @@ export type SelfHealingOptions = ModelChoice<SelfHealingRole> &
 export function selfHealing(options: SelfHealingOptions): Team {
   const { models = {}, calls = {}, maxTokens = {}, effort = {}, temperature = {}, escalation } = options;
   checkRoleNames(SELF_HEALING_ROLES, { models, calls, maxTokens, effort, temperature });
+  const { settings, remembering } = memoryOf(options);
   const clients = withEscalation(modelsOf(SELF_HEALING_ROLES, options), escalation?.model);
   const config = checkConfig({
     models: bySelfHealingRole((role) => clients[role].map(({ id }) => id)),
@@ -62,6 +74,7 @@ export function selfHealing(options: SelfHealingOptions): Team {
     maxTokens,
     effort: { ...DEFAULT_EFFORT, ...effort },
     temperature: { ...DEFAULT_TEMPERATURE, ...temperature },
+    ...settings,
   });
   const role = (name: SelfHealingRole, system: string, tools: Role["tools"]): Role =>
     roleWith(
@@ -75,9 +88,9 @@ export function selfHealing(options: SelfHealingOptions): Team {
     version: VERSION,
     config,
     roles: {
-      architect: role("architect", ARCHITECT, readingTools),
-      developer: role("developer", DEVELOPER, editingTools),
-      debugger: role("debugger", DEBUGGER, editingTools),
+      architect: { ...role("architect", ARCHITECT, readingTools), ...remembering },
+      developer: { ...role("developer", DEVELOPER, editingTools), ...remembering },
+      debugger: { ...role("debugger", DEBUGGER, editingTools), ...remembering },
       reviewer: role("reviewer", REVIEWER, readingTools),
     },
     programs: [design, develop, runTests, repair, close],
@@ -86,14 +99,22 @@ export function selfHealing(options: SelfHealingOptions): Team {
   });
 }
 
-/** The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. */
-export function selfHealingFrom(ref: TeamRef, resolve: (id: ModelId) => LLMClient): Team {
+/**
+ * The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. A team
+ * that has a memory does without where this process gives none; its log says so.
+ */
+export function selfHealingFrom(
+  ref: TeamRef,
+  resolve: (id: ModelId) => LLMClient,
+  { memory: store }: { memory?: Memory } = {},
+): Team {
   checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, escalation, ...rest } = checkConfig(ref.config);
+  const { models, escalation, windowTurns, memory, ...rest } = checkConfig(ref.config);
   const clients = modelsFrom(SELF_HEALING_ROLES, models, resolve);
   const stronger = clients.debugger.find(({ id }) => id === escalation?.model);
   return selfHealing({
     ...rest,
+    ...memoryFrom({ windowTurns, memory }, store),
     model: clients.architect,
     models: clients,
     ...(escalation ? { escalation: withoutUnset({ model: stronger, effort: escalation.effort }) } : {}),

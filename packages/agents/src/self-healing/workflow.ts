@@ -28,19 +28,24 @@ const ONCE_MORE = { maxRetries: 1 };
 
 /** Specification and tests, the implementation, then tests and repairs until they pass or the repairs are spent. */
 export async function workflow(run: RunContext, config: SelfHealingConfig): Promise<SelfHealingReport> {
-  const { calls, maxDebugIterations } = config;
+  const { calls, maxDebugIterations, windowTurns } = config;
   const none: SelfHealingReport = { tests: "none", diagnoses: [], report: "", problem: null };
-  const planned = await planAndFreeze(run, calls.architect);
+  const planned = await planAndFreeze(run, { maxCalls: calls.architect, windowTurns });
   if (!planned.ok) return { ...none, problem: problemOf(planned.fault) };
   const { specification, tests } = planned.output;
-  const developed = await run.step(develop, { specification, tests, maxCalls: calls.developer }, ONCE_MORE);
+  const developed = await run.step(
+    develop,
+    { specification, tests, maxCalls: calls.developer, windowTurns },
+    ONCE_MORE,
+  );
   if (!developed.ok) return { ...none, problem: problemOf(developed.fault) };
 
   const diagnoses: string[] = [];
   let problem: SelfHealingReport["problem"] = null;
   let tested = await run.step(runTests, {});
   while (!tested.ok && problem === null && diagnoses.length < maxDebugIterations) {
-    const input = { specification, tests, failure: tested.fault.message, diagnoses, maxCalls: calls.debugger };
+    const limits = { maxCalls: calls.debugger, windowTurns };
+    const input = { specification, tests, failure: tested.fault.message, diagnoses, ...limits };
     const repaired = await run.step(repair, input, { ...ONCE_MORE, ...escalated(config, diagnoses.length) });
     if (repaired.ok) {
       diagnoses.push(repaired.output.diagnosis);
@@ -50,16 +55,23 @@ export async function workflow(run: RunContext, config: SelfHealingConfig): Prom
 
   const ending = endingOf(tested.ok, diagnoses.length);
   const failure = tested.ok ? null : tested.fault.message;
-  const closed = await run.step(close, { specification, ending, diagnoses, failure, maxCalls: calls.reviewer });
+  const closed = await run.step(close, {
+    specification,
+    ending,
+    diagnoses,
+    failure,
+    maxCalls: calls.reviewer,
+    windowTurns,
+  });
   const report = closed.ok ? closed.output.report : ending; // the work is done, whether or not somebody sums it up
   return { tests: tested.ok ? "passed" : "capped", diagnoses, report, problem };
 }
 
 /** The architect's plan, its suite frozen before the developer starts. One that is not admitted is written once more. */
-async function planAndFreeze(run: RunContext, maxCalls: number): Promise<Done<Plan>> {
+async function planAndFreeze(run: RunContext, limits: { maxCalls: number; windowTurns: number }): Promise<Done<Plan>> {
   let refused: { design: Design & { suite: NonNullable<Design["suite"]> }; reason: string } | null = null;
   for (;;) {
-    const designed: StepResult<Design> = await run.step(design, { maxCalls, refused }, ONCE_MORE);
+    const designed: StepResult<Design> = await run.step(design, { ...limits, refused }, ONCE_MORE);
     if (!designed.ok) return designed;
     const { specification, suite }: Design = designed.output;
     if (suite === null) return { ok: true, output: { specification, tests: [] } };

@@ -12,7 +12,11 @@ export const SELF_HEALING: TeamEntry = {
     reviewer: "gemini:gemini-flash-lite-latest",
   },
   flags: [],
-  make: ({ settings: { maxDebugIterations }, model, models = {}, effort }) =>
-    selfHealing({ model, models, effort, maxDebugIterations }),
-  from: (ref, resolve) => selfHealingFrom(ref, resolve),
+  make: ({ settings, ...makings }) =>
+    selfHealing({
+      ...makings,
+      maxDebugIterations: settings.maxDebugIterations,
+      windowTurns: settings.memoryWindowTurns,
+    }),
+  from: selfHealingFrom,
 };
