@@ -99,6 +99,19 @@ describe("the path of a run", () => {
     expect(path.nodes.slice(1, 4).map(({ detail }) => detail)).toEqual(["s", "s", "t"]);
   });
 
+  test("has the milestones that the workflow names by a snapshot, and no other note", async () => {
+    const { team, store } = conformance();
+    const workflow: typeof team.workflow = async (run) => {
+      await run.note("qa", { closed: { task: "T1", status: "approved", snapshot: run.snapshot } });
+      await run.note("qa", { closed: { task: "T2", status: "approved" } });
+      await run.note("qa", { snapshot: run.snapshot });
+      return null;
+    };
+    const path = runPath(await runTask(conformanceTask, { team: { ...team, workflow }, store }));
+    expect(inWords(path).slice(0, 2)).toEqual(["start > closed", "closed approved> verify"]);
+    expect(path.nodes[1]).toMatchObject({ kind: "milestone", detail: "T1" });
+  });
+
   test("a fork's says what it shares with its parent", async () => {
     const options = conformance();
     const { runId } = await runTask(conformanceTask, options);

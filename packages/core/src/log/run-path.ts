@@ -1,5 +1,6 @@
 import type { LogHeader, RunEvent } from "../contracts/event.ts";
 import type { Fault } from "../contracts/fault.ts";
+import type { Json, JsonObject } from "../contracts/json.ts";
 import { AdmissionSchema } from "../contracts/suite.ts";
 import { VerdictSchema } from "../contracts/verdict.ts";
 import { sharedOf } from "./past.ts";
@@ -7,8 +8,8 @@ import type { RaceEnd } from "./races.ts";
 
 /**
  * What a place on a run's path is: where it starts, an attempt of a step, the diagnosis of one that failed, a suite that the oracle
- * is asked to admit, to try it or to freeze it, a judgement in between, the last one, and the end; and what happened to the run from
- * outside.
+ * is asked to admit, to try it or to freeze it, a milestone (a state of the files that a note of the workflow names by its `snapshot`), a
+ * judgement in between, the last one, and the end; and what happened to the run from outside.
  */
 export type PathKind =
   | "start"
@@ -16,6 +17,7 @@ export type PathKind =
   | "diagnosis"
   | "admit"
   | "freeze"
+  | "milestone"
   | "check"
   | "verify"
   | "end"
@@ -26,7 +28,10 @@ export type PathKind =
 /** A place on a run's path. */
 export type PathNode = {
   kind: PathKind;
-  /** The same in all runs of a team: the name of an attempt's program, `diagnose` and that name, otherwise the kind. */
+  /**
+   * The same in all runs of a team: the name of an attempt's program, `diagnose` and that name, the kind of a milestone's note (the
+   * name of its one field), otherwise the kind.
+   */
   state: string;
   /** The event that it begins with, by its `tsIndex`; null for the start. */
   at: number | null;
@@ -38,11 +43,11 @@ export type PathNode = {
   attempt: number | null;
   /**
    * How it ended; null where it has not, or was cut off. Of an attempt `ok`, `retry` or `failed`, of a diagnosis `hint` or `no hint`,
-   * of a suite `admitted` or `refused`, of a judgement `passed` or `not passed`, of the end the verdict's outcome. A call of the
-   * oracle that broke is `broken`.
+   * of a suite `admitted` or `refused`, of a milestone the note's `status`, of a judgement `passed` or `not passed`, of the end the
+   * verdict's outcome. A call of the oracle that broke is `broken`.
    */
   outcome: string | null;
-  /** What else is to be said: the fault, the hint, the suite's id, the verdict's first reason. */
+  /** What else is to be said: the fault, the hint, the suite's id, the milestone's `task`, the verdict's first reason. */
   detail: string | null;
   /** In a branch that lost its race. */
   lost: boolean;
@@ -126,7 +131,8 @@ class Walk {
         this.#recovered(event, payload, step);
         break;
       case "note":
-        if (key === null && payload.note["event"] === "forked") this.#fromOutside(event, "fork");
+        if (key !== null) this.#milestone(event, payload.note);
+        else if (payload.note["event"] === "forked") this.#fromOutside(event, "fork");
         break;
       case "verdict": {
         const { outcome, reasons } = payload.verdict;
@@ -177,10 +183,7 @@ class Walk {
   #callBegin(event: RunEvent, name: string): void {
     const [kind, suite = null] = name.split(/ (.*)/s);
     if (kind !== "admit" && kind !== "freeze" && kind !== "check" && kind !== "verify") return;
-    const node = this.#node(kind, event.stepId, event, { detail: suite });
-    this.#link(this.#tailsOf(event.stepId), node);
-    this.#tails.set(event.stepId, [node]);
-    this.#calls.set(`${event.stepId} ${event.key}`, node);
+    this.#calls.set(`${event.stepId} ${event.key}`, this.#next(event, kind, { detail: suite }));
   }
 
   #callEnd(call: string, value: unknown, fault: Fault | null): void {
@@ -198,9 +201,16 @@ class Walk {
   #frozen(event: RunEvent, suite: string): void {
     const [last = 0] = this.#tailsOf(event.stepId);
     if (this.nodes[last]?.kind === "freeze" && this.nodes[last]?.detail === suite) return;
-    const node = this.#node("freeze", event.stepId, event, { detail: suite, outcome: "admitted" });
-    this.#link(this.#tailsOf(event.stepId), node);
-    this.#tails.set(event.stepId, [node]);
+    this.#next(event, "freeze", { detail: suite, outcome: "admitted" });
+  }
+
+  #milestone(event: RunEvent, note: JsonObject): void {
+    const [[state, value] = []] = Object.entries(note);
+    if (state === undefined || typeof value !== "object" || value === null || Array.isArray(value)) return;
+    const { snapshot, status, task } = value;
+    if (typeof snapshot !== "string") return;
+    const known = { outcome: textOf(status), detail: textOf(task) };
+    this.#next(event, "milestone", { state, ...known });
   }
 
   #recovered(
@@ -243,7 +253,7 @@ class Walk {
     const own = stepId === undefined ? undefined : this.#steps.get(stepId)?.node;
     if (typeof own === "number") return [own];
     const before = [...this.nodes.keys()].filter((index) => index < node && !isOutside(this.nodes[index]!));
-    const open = before.filter((index) => this.nodes[index]!.outcome === null && !this.nodes[index]!.lost && index > 0);
+    const open = before.filter((index) => isOpen(this.nodes[index]!));
     return open.length > 0 ? open : before.slice(-1);
   }
 
@@ -256,6 +266,14 @@ class Walk {
     const base = { kind, state: kind, at: event?.tsIndex ?? null, stepId: null, lane, attempt: null };
     this.nodes.push({ ...base, outcome: null, detail: null, lost: false, shared, ...known });
     return this.nodes.length - 1;
+  }
+
+  /** The next place of a lane that is none of a step's. */
+  #next(event: RunEvent, kind: PathKind, known: Partial<PathNode>): number {
+    const { stepId: lane } = event;
+    const node = this.#link(this.#tailsOf(lane), this.#node(kind, lane, event, known));
+    this.#tails.set(lane, [node]);
+    return node;
   }
 
   #link(from: readonly number[], to: number, outside = false): number {
@@ -280,6 +298,15 @@ function isIn(lane: string, path: string): boolean {
 /** Whether a place tells of what happened to the run: also the end of one that was cut short, which nothing but that leads to. */
 function isOutside({ kind }: PathNode): boolean {
   return kind === "end" || kind === "resume" || kind === "redelivery" || kind === "fork";
+}
+
+/** Whether work began there that has not ended. */
+function isOpen({ kind, outcome, lost }: PathNode): boolean {
+  return outcome === null && !lost && kind !== "start" && kind !== "milestone";
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 function placeIn({ stepId, key }: RunEvent): Pick<PathNode, "stepId" | "attempt"> {
