@@ -1,4 +1,4 @@
-import { type CallSite, InvalidInputError, type LLMRequest, type LLMResponse } from "@swarm/core";
+import { type CallSite, InvalidInputError, type LLMClient, type LLMRequest, type LLMResponse } from "@swarm/core";
 import { expect, test } from "vitest";
 import { builtinTasks, loadTask, type MockOptions, mockModel } from "./index.ts";
 
@@ -72,6 +72,57 @@ test.each(ids)("the mock of %s specifies, fails, repairs and closes", async (id)
 test("a call that the script does not know is an error, not an answer", async () => {
   const { ask } = await mockOf("linked-list");
   await expect(ask("run/implement", "coder", 2, 0)).rejects.toMatchObject({ code: "SCRIPT_EXHAUSTED" });
+});
+
+/** Asks a mock in a step, with words that the step would ask with and tools that it called before. */
+async function askIn(model: LLMClient, stepId: string, role: string, words: string, called: string[] = []) {
+  const at: CallSite = { stepId, role, attempt: 0, nth: called.length };
+  const use = called.map((tool, nth) => ({ type: "tool" as const, id: `${nth}`, tool, args: {} }));
+  const turns: LLMRequest["turns"] = [{ role: "user", parts: [{ type: "text", text: words }] }];
+  return await model.complete({ ...request, turns: [...turns, { role: "assistant", parts: use }] }, { signal, at });
+}
+
+test("the mock of devTeam answers by the criteria that it is asked about", async () => {
+  const loaded = await loadTask("demo-text-kit");
+  const model = mockModel(loaded, { team: "dev-team" });
+  const spec = JSON.parse(textOf(await askIn(model, "run/draft-spec", "pm", "Write the specification.")));
+  expect([spec.criteria.length, spec.tasks.length]).toEqual([11, 11]);
+  expect(spec.tasks[8]).toMatchObject({ id: "T9", title: "roman", covers: ["AC9"] });
+  const { groups } = JSON.parse(textOf(await askIn(model, "run/group-tasks", "pm", "These are 11 tasks.")));
+  expect(groups).toHaveLength(8);
+  expect(groups.flatMap(({ tasks }: { tasks: string[] }) => tasks)).toEqual(
+    spec.tasks.map(({ id }: { id: string }) => id),
+  );
+
+  const words = [7, 8].map((nth) => `${spec.criteria[nth].id}: ${spec.criteria[nth].text}`).join("\n");
+  const suite = JSON.parse(textOf(await askIn(model, "run/write-suite.3", "qa", words)));
+  expect(new Set(suite.tests.flatMap(({ criteria }: { criteria: string[] }) => criteria))).toEqual(
+    new Set(["AC8", "AC9"]),
+  );
+  const built = written(await askIn(model, "run/build.3", "coder", words, ["list_dir"]));
+  const fixed = written(await askIn(model, "run/fix", "coder", words, ["list_dir"]));
+  expect(Object.keys(built)).toEqual(["textkit/snake.py", "textkit/roman.py"]);
+  expect(built["textkit/roman.py"]).toBe(loaded.mock!.wrong.files["textkit/roman.py"]);
+  expect(fixed["textkit/roman.py"]).toBe(loaded.mock!.right.files["textkit/roman.py"]);
+  const ending = await askIn(model, "run/fix", "coder", words, ["list_dir", "write_file", "run"]);
+  expect(ending.parts).toMatchObject([{ tool: "finish", args: { entryPoint: "textkit/snake.py" } }]);
+});
+
+test("the mock of devTeam takes over the tests that a task brings, and refuses one that it has none for", async () => {
+  for (const [id, setup] of [
+    ["page-window", 'import "./page-window.test.mjs";'],
+    ["duration-format", "from test_durations import *"],
+  ] as const) {
+    const loaded = await loadTask(id);
+    const model = mockModel(loaded, { team: "dev-team" });
+    const answer = await askIn(model, "run/write-suite", "qa", `AC1: ${loaded.mock!.plan.instructions}`);
+    expect(JSON.parse(textOf(answer))).toMatchObject({
+      setup: expect.stringContaining(setup),
+      tests: [{ criteria: ["AC1"] }],
+    });
+    const { given: _, ...mock } = loaded.mock!;
+    expect(() => mockModel({ id, mock }, { team: "dev-team" })).toThrow(/^mock: has no suite that QA could run/);
+  }
 });
 
 test("refuses a task without a mock", async () => {

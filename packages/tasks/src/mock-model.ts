@@ -1,6 +1,8 @@
 import { InvalidInputError } from "@swarm/core";
 import { type Script, type ScriptedClient, scripted } from "@swarm/core/testing";
+import { coderScript } from "./mocks/coder.ts";
 import { codeswarmScript } from "./mocks/codeswarm.ts";
+import { devTeamScript } from "./mocks/dev-team.ts";
 import { selfHealingScript } from "./mocks/self-healing.ts";
 import type { LoadedTask, MockDelivery } from "./read-task-file.ts";
 import type { Story } from "./task-file.ts";
@@ -12,7 +14,12 @@ export type MockOptions = {
   story?: Story | undefined;
 };
 
-const SCRIPTS = { codeswarm: codeswarmScript, "self-healing": selfHealingScript };
+const SCRIPTS = {
+  codeswarm: codeswarmScript,
+  coder: coderScript,
+  "dev-team": devTeamScript,
+  "self-healing": selfHealingScript,
+};
 
 /** The answers of one model in all roles of a team, through its whole loop: see there. */
 export function mockScript(delivery: MockDelivery, { team = "codeswarm", story }: MockOptions = {}): Script {

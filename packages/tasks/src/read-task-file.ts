@@ -43,6 +43,8 @@ export type MockDelivery = {
   suite?: { runner: string; files: Record<string, string> };
   /** How a team that splits the work does it. Left out: all is one part. */
   parts?: MockPart[];
+  /** The tests that the task brings and everyone sees. */
+  given?: { runner: string; paths: string[] };
   /** How the model plays it. Left out: the right thing comes after the wrong one. */
   story?: Story;
 };
@@ -65,6 +67,12 @@ export async function parseTaskFile(path: string): Promise<TaskFile> {
 export function entryOf(file: TaskFile): TaskEntry {
   const { id, title = id, difficulty = null, failureMode = null, language = null } = file;
   return { id, title, difficulty, failureMode, language };
+}
+
+/** What a scripted model knows of the tests that a task brings. */
+export function givenTo({ testFiles, oracle }: Task): Pick<MockDelivery, "given"> {
+  const runner = oracle?.["runner"];
+  return testFiles && typeof runner === "string" ? { given: { runner, paths: Object.keys(testFiles) } } : {};
 }
 
 /** A demo and its stories, as a list shows them. */
@@ -146,6 +154,7 @@ export async function readTaskFile(path: string): Promise<LoadedTask> {
       wrong: { ...mock.wrong, files: suite ? { ...right, ...wrong } : wrong },
       right: { ...mock.right, files: right },
       ...(suite ? { suite: { ...suite, files: await texts("mock.suite.files", suite.files, "tests/") } } : {}),
+      ...givenTo(task),
     };
   }
 }

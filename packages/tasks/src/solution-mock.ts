@@ -1,5 +1,5 @@
 import type { Files } from "@swarm/core";
-import type { MockDelivery } from "./read-task-file.ts";
+import { givenTo, type MockDelivery } from "./read-task-file.ts";
 import type { SetTask } from "./read-task-set.ts";
 
 /**
@@ -15,6 +15,7 @@ export function solutionMock({ task, solution }: Pick<SetTask, "task" | "solutio
     wrong: { files: untouched, says: "The files are right as they are." },
     hint: "Nothing was changed, and the tests fail. Make the change that the task asks for.",
     right: { files: solution, says: "The files do what the task asks for now." },
+    ...givenTo(task),
   };
 }
 

@@ -28,7 +28,7 @@ export const FAILURE_MODES = [
 export type FailureMode = (typeof FAILURE_MODES)[number];
 
 /** Ways in which a scripted model can play a task, beside the plain one in which a first delivery fails and the next one is right. */
-export const STORIES = ["never", "regressed"] as const;
+export const STORIES = ["never", "regressed", "forged"] as const;
 export type Story = (typeof STORIES)[number];
 
 /** A folder or file, named relative to the task file, or the files themselves by workspace path. */

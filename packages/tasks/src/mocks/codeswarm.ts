@@ -1,6 +1,7 @@
 import type { Answer, Script } from "@swarm/core/testing";
 import type { MockDelivery } from "../read-task-file.ts";
-import { deliver, suiteDraft } from "./deliver.ts";
+import { deliver } from "./deliver.ts";
+import { suiteDraft } from "./suite-draft.ts";
 
 /** Tests where the task brings none, a plan of one step, a wrong delivery, a hint from the reviewer, the right delivery. */
 export function codeswarmScript(delivery: MockDelivery): Script {
@@ -13,10 +14,13 @@ export function codeswarmScript(delivery: MockDelivery): Script {
   };
 }
 
-/** Each attempt begins from the files before it. */
-function stepAnswers(stepId: string, { wrong, hint, right, suite, story }: MockDelivery): Record<string, Answer> {
-  const coder = (attempt: string, delivered: MockDelivery["wrong"]) =>
-    deliver(`${stepId}|coder|${attempt}`, delivered, suite !== undefined);
-  if (story === "never") return { ...coder("*", wrong), [`${stepId}|reviewer|*.0`]: hint };
-  return { ...coder("0", wrong), [`${stepId}|reviewer|0.0`]: hint, ...coder("1", right) };
+function stepAnswers(stepId: string, delivery: MockDelivery): Record<string, Answer> {
+  const { wrong, hint, right, story } = delivery;
+  const coder = `${stepId}|coder|`;
+  if (story === "never") return { ...deliver(`${coder}*`, delivery, wrong), [`${stepId}|reviewer|*.0`]: hint };
+  return {
+    ...deliver(`${coder}0`, delivery, wrong),
+    [`${stepId}|reviewer|0.0`]: hint,
+    ...deliver(`${coder}1`, delivery, right),
+  };
 }
