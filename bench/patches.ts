@@ -5,9 +5,8 @@
 import { createReadStream, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { type SnapshotId, sha256, type ToolContext, type Workspace } from "@swarm/core";
+import { linesOf, type SnapshotId, sha256, type ToolContext, type Workspace } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 import { applyPatch } from "@swarm/tools";
 
@@ -35,8 +34,8 @@ const wrong: string[] = [];
   const nothing = await snapshots.put({ files: {} });
   await using workspace = await open({ snapshot: nothing, lane: "bench" }, { signal });
   for (const corpus of corpora) {
-    for await (const line of createInterface({ input: createReadStream(join(values.data, corpus)) })) {
-      const row: Row = JSON.parse(line);
+    for await (const { text } of linesOf(createReadStream(join(values.data, corpus)))) {
+      const row: Row = JSON.parse(text);
       const problem = await problemOf(row, workspace);
       patches += 1;
       if (problem !== null) wrong.push(`${row.id}: ${problem}`);

@@ -5,10 +5,9 @@
 import { createReadStream, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { Files, FrozenSuite, TestReport, Workspace } from "@swarm/core";
+import { type Files, type FrozenSuite, linesOf, type TestReport, type Workspace } from "@swarm/core";
 import { builtInRunners, type RunnerAdapter, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { type Contender, compare } from "./lib/compare.ts";
@@ -135,7 +134,7 @@ async function check(data: string, sample: number): Promise<void> {
 
 async function rowsOf(file: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const line of createInterface({ input: createReadStream(file) })) rows.push(JSON.parse(line));
+  for await (const { text } of linesOf(createReadStream(file))) rows.push(JSON.parse(text));
   return rows;
 }
 
