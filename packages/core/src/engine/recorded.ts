@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { RunEvent } from "../contracts/event.ts";
 import type { CallSite, LLMClient, LLMResponse } from "../contracts/model.ts";
 import { CallError, ProviderError } from "../errors.ts";
-import { createRedactor } from "../redact.ts";
+import { createRedactor, redactJson } from "../redact.ts";
 import { requestHash } from "./request-hash.ts";
 
 export type RecordedOptions = {
@@ -55,7 +55,7 @@ export function recorded(
       if (!call || call.model !== id) {
         throw refused("MISSING_CALL", `the log has no answer of ${id} for ${inWords(at)}`);
       }
-      if (requests === "same") requireSame(requestHash(request, redact) === call.sha256, at);
+      if (requests === "same") requireSame(requestHash(redactJson(request, redact)) === call.sha256, at);
       asked.add(siteOf(at));
       return answerOf(call);
     },

@@ -149,7 +149,7 @@ export class Recorder {
     const recorded = this.#recorded.get(end)?.payload;
     if (recorded?.type === "end") {
       this.snapshot = recorded.snapshot;
-      return this.#ended(begin, recorded.value, recorded.fault);
+      return this.#ended(begin, structuredClone(recorded.value), recorded.fault); // a program must not change the log
     }
     const started = performance.now();
     const outcome = await this.#outcome(kind, agent, call);
@@ -192,7 +192,7 @@ export class Recorder {
 
   #ended(begin: string, value: Json, fault: Fault | null): Ended {
     if (fault?.code === TIMED_OUT) this.#close(new CallError(fault));
-    return { begin, value: structuredClone(value), fault }; // what the program makes of it must not change the log
+    return { begin, value, fault };
   }
 
   /**

@@ -122,7 +122,7 @@ export class RoleAtWork implements RoleHandle {
     const advised = this.#advised.of(asked.turns, advice.take(recorder.next));
     const request = redactJson(this.#request(model, { ...asked, turns: advised }), site.redact);
     const { turns, model: _, ...settings } = request;
-    const hash = requestHash(request, site.redact);
+    const hash = requestHash(request);
     const before = recorder.recordedCall(recorder.next);
     const at = { stepId: order.step.stepId, attempt: order.attempt, role: this.#name, nth: this.#asked++ };
     const call: PendingCall = {
