@@ -1,8 +1,5 @@
 import { messageOf } from "@swarm/core";
-import { ctrf } from "../formats/ctrf.ts";
-import type { FormatReport, ReportedTest } from "../formats/format.ts";
-import { junit } from "../formats/junit.ts";
-import { tap } from "../formats/tap.ts";
+import type { Format, FormatReport, ReportedTest } from "../formats/format.ts";
 import type { RunnerAdapter } from "./adapter.ts";
 import { reportOfRecords } from "./report-of.ts";
 import { type Finding, recordsOf, runWritten, type Written, type WrittenRun } from "./run-written.ts";
@@ -25,7 +22,12 @@ export type CommandRunner = {
   isTestFile?(path: string): boolean;
 };
 
-const FORMATS = { junit, tap, ctrf };
+/** Their parsers are loaded when one is needed: they would double the time in which this package is imported. */
+const FORMATS: Record<CommandRunner["format"], () => Promise<Format>> = {
+  junit: async () => (await import("../formats/junit.ts")).junit,
+  tap: async () => (await import("../formats/tap.ts")).tap,
+  ctrf: async () => (await import("../formats/ctrf.ts")).ctrf,
+};
 
 /**
  * A runner that is any command which reports in a standard format. A test's id is `path > suite > name`; a second test of one
@@ -50,6 +52,7 @@ export function commandRunner({ name, argv, format, version, env = {}, isTestFil
     async run(workspace, entries, options) {
       const wanted = (finding: Finding) =>
         !options.only || finding.kind !== "test" || options.only.includes(finding.id);
+      const formatted = await FORMATS[format]();
       const runs: WrittenRun[] = [];
       let left = options.timeoutMs;
       for (const files of perEntry ? entries.map((entry) => [entry]) : [entries]) {
@@ -59,7 +62,7 @@ export function commandRunner({ name, argv, format, version, env = {}, isTestFil
           ...(version && { version }),
         };
         const run = await runWritten(workspace, start, { ...options, timeoutMs: Math.max(1, left) }, (written) =>
-          read(written, files).filter(wanted),
+          read(written, files, formatted).filter(wanted),
         );
         runs.push(run);
         left -= run.result.durationMs;
@@ -70,11 +73,11 @@ export function commandRunner({ name, argv, format, version, env = {}, isTestFil
     },
   };
 
-  function read({ output, report, exited }: Written, files: readonly string[]): Finding[] {
+  function read({ output, report, exited }: Written, files: readonly string[], formatted: Format): Finding[] {
     const text = argv.some((one) => one.includes("{report}")) ? report : output;
     // It was stopped: how it ended says why.
     if (!text && exited === null) return [];
-    const parsed = parse(text ?? "");
+    const parsed = parse(text ?? "", formatted);
     const ids = new Map<string, number>();
     return [
       ...parsed.tests.map((test) => findingOf(test, files, ids)),
@@ -82,10 +85,10 @@ export function commandRunner({ name, argv, format, version, env = {}, isTestFil
     ];
   }
 
-  function parse(text: string): FormatReport {
+  function parse(text: string, formatted: Format): FormatReport {
     if (text.trim() === "") return { tests: [], problem: `${name} wrote no report` };
     try {
-      const { tests, problem } = FORMATS[format](text);
+      const { tests, problem } = formatted(text);
       return { tests, problem: problem && `the report of ${name} is not whole: ${problem}` };
     } catch (error) {
       return { tests: [], problem: `the report of ${name} cannot be read as ${format}: ${messageOf(error)}` };
