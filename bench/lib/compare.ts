@@ -45,7 +45,7 @@ export async function measure(contenders: readonly Contender[], rounds = 7): Pro
   return contenders.map(({ name }) => ({ name, ms: median(times.get(name) ?? []) }));
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
