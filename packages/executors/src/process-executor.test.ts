@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Executor, LocalExecutor, memoryLogStore, runTask, type StepHost } from "@swarm/core";
+import { type Executor, memoryLogStore, runTask } from "@swarm/core";
 import { assertEqualRuns, conformanceTask, conformanceTeam, executorConformance } from "@swarm/core/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { ProcessExecutor, type ProcessExecutorOptions } from "./process-executor.ts";
@@ -16,49 +16,29 @@ const processExecutor = (options: Partial<ProcessExecutorOptions> = {}) =>
 const run = (executor: Executor) =>
   runTask(conformanceTask, { team: conformanceTeam({ store }), store: memoryLogStore(), executor });
 
+const disturb = (signal: NodeJS.Signals) => (worker: string) => {
+  process.kill(Number(worker), signal);
+};
+const workers = {
+  kill: disturb("SIGKILL"),
+  freeze: disturb("SIGSTOP"),
+  thaw() {}, // it was killed when its lease was over
+  drain: disturb("SIGTERM"), // each attempt has a process of its own: there is nothing to wait for
+};
+
 describe("the process executor", () => {
-  for (const { name, run } of executorConformance({ executor: processExecutor, store })) test(name, run);
+  const cases = executorConformance({ executor: processExecutor, store, workers, places: [2, 15] });
+  for (const { name, run } of cases) test(name, run);
 });
 
-/** Disturbs the worker that makes the n-th append of a run, just before the log takes it. */
-function disturb(options: { at: number; signal: NodeJS.Signals }): Executor {
-  let pid = 0;
-  let appends = 0;
-  const executor = processExecutor({ leaseMs: 1_500, onWorker: (worker) => (pid = worker) });
-  return {
-    specificationVersion: "v1",
-    runStep(step, host) {
-      const watched: StepHost = {
-        ...host,
-        append(epoch, events) {
-          if (appends++ === options.at) process.kill(pid, options.signal);
-          return host.append(epoch, events);
-        },
-      };
-      return executor.runStep(step, watched);
-    },
-  };
-}
-
 describe("a worker that is lost", () => {
-  for (const [name, signal, places] of [
-    ["killed", "SIGKILL", [0, 1, 2, 5, 9, 14, 19]],
-    ["stopped", "SIGSTOP", [1, 11]],
-  ] as const) {
-    test.for(places)(
-      `${name} at append %i: its attempt is delivered again and the log is that of an undisturbed run`,
-      async (at) => {
-        const whole = await run(new LocalExecutor());
-        const disturbed = await run(disturb({ at, signal }));
-        const redelivered = disturbed.events.filter(
-          ({ payload }) => payload.type === "recovered" && payload.how === "redelivered",
-        );
-        expect(redelivered).toHaveLength(1);
-        expect(redelivered[0]?.key).toBeNull();
-        assertEqualRuns(whole, disturbed);
-      },
-    );
-  }
+  test("is told of in the log, as no part of the work", async () => {
+    let lost = 0;
+    const executor = processExecutor({ onWorker: (pid) => lost++ === 0 && process.kill(pid, "SIGKILL") });
+    const { events } = await run(executor);
+    const redelivered = events.filter(({ payload }) => payload.type === "recovered" && payload.how === "redelivered");
+    expect(redelivered).toMatchObject([{ key: null, payload: { detail: { delivery: 1, lost: "ended by SIGKILL" } } }]);
+  });
 
   test("again and again: the run ends with the reason", async () => {
     const { verdict } = await run(

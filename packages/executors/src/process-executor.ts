@@ -13,6 +13,7 @@ import {
   untilAborted,
 } from "@swarm/core";
 import { errorData, errorOf, type FromWorker, type ToWorker } from "./protocol.ts";
+import { signedBy } from "./signed-by.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 export type ProcessExecutorOptions = {
@@ -145,7 +146,9 @@ async function reply(
   try {
     if (!host) throw new SwarmError("WORKER_FAILED", "a check has no log");
     const value =
-      message.type === "claim" ? await host.claim(message.stepId) : await host.append(message.epoch, message.events);
+      message.type === "claim"
+        ? await host.claim(message.stepId)
+        : await host.append(message.epoch, signedBy(String(worker.pid), message.events));
     worker.send({ type: "reply", id, value: value ?? null });
   } catch (error) {
     worker.send({ type: "reply", id, error: errorData(error) });

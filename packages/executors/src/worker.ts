@@ -1,4 +1,5 @@
-import { createGuard, createRedactor, perform, type StepHost, SwarmError, type Team, type TeamRef } from "@swarm/core";
+import { type StepHost, SwarmError, type Team, type TeamRef } from "@swarm/core";
+import { ownSecrets, performHere } from "./perform-here.ts";
 import { type Claim, type ErrorData, errorData, errorOf, type FromWorker, type ToWorker } from "./protocol.ts";
 
 /**
@@ -26,7 +27,7 @@ async function work(message: Extract<ToWorker, { type: "check" | "perform" }>): 
   try {
     const ref = message.type === "check" ? message.team : message.order.step.team;
     const team = await makeTeam(message.module, ref);
-    const result = message.type === "check" ? null : await performHere(message, team);
+    const result = message.type === "check" ? null : await performOrder(message, team);
     tell({ type: "done", result });
   } catch (error) {
     tell({ type: "failed", error: errorData(error) });
@@ -46,24 +47,8 @@ async function makeTeam(module: string, ref: TeamRef): Promise<Team> {
   );
 }
 
-async function performHere({ order, secrets, guard: policy }: Extract<ToWorker, { type: "perform" }>, team: Team) {
-  const guard = createGuard(policy);
-  try {
-    const { sandbox, tests } = team.defaults;
-    return await perform(
-      order,
-      { team, sandbox: sandbox(), tests: tests(), guard, redact: redactorOf(secrets) },
-      hostWith(secrets),
-    );
-  } finally {
-    guard.dispose();
-  }
-}
-
-/** The run's secrets, and this process's own keys: they are in its environment, and nowhere else. */
-function redactorOf(secrets: readonly string[]) {
-  const named = Object.entries(process.env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name));
-  return createRedactor([...secrets, ...named.map(([, value]) => value ?? "")]);
+function performOrder({ order, secrets, guard: policy }: Extract<ToWorker, { type: "perform" }>, team: Team) {
+  return performHere(order, team, hostWith(secrets), { policy, secrets: ownSecrets() });
 }
 
 const hostWith = (secrets: readonly string[]): StepHost => ({

@@ -3,6 +3,7 @@ export { assertSoundRun } from "./assert-sound-run.ts";
 export {
   assertEqualRuns,
   type ConformanceCase,
+  type DisturbedWorkers,
   type ExecutorConformance,
   executorConformance,
 } from "./executor-conformance.ts";

@@ -1,0 +1,45 @@
+import {
+  type AttemptOrder,
+  type AttemptResult,
+  createGuard,
+  createRedactor,
+  type GuardPolicy,
+  perform,
+  type Sandbox,
+  type StepHost,
+  type Team,
+  type TestRunner,
+} from "@swarm/core";
+
+/** Performs an attempt in this process, with a guard of its own. */
+export async function performHere(
+  order: AttemptOrder,
+  team: Team,
+  host: StepHost,
+  {
+    policy,
+    secrets,
+    ...site
+  }: {
+    policy: Partial<GuardPolicy>;
+    /** Values of this process's own that enter neither log nor prompt. */
+    secrets: readonly string[];
+    sandbox?: Sandbox | undefined;
+    tests?: TestRunner | undefined;
+  },
+): Promise<AttemptResult> {
+  const guard = createGuard(policy);
+  const { sandbox = team.defaults.sandbox(), tests = team.defaults.tests() } = site;
+  const redact = createRedactor([...host.secrets, ...secrets]);
+  try {
+    return await perform(order, { team, sandbox, tests, guard, redact }, host);
+  } finally {
+    guard.dispose();
+  }
+}
+
+/** This process's own keys: values of variables that are named as such. */
+export function ownSecrets(): string[] {
+  const named = Object.entries(process.env).filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD/i.test(name));
+  return named.map(([, value]) => value ?? "");
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from "node:crypto";
+import {
+  type AttemptOrder,
+  type AttemptResult,
+  type EventDraft,
+  type GuardPolicy,
+  RefusedError,
+  type StepHost,
+  SwarmError,
+} from "@swarm/core";
+import { type ErrorData, errorData, errorOf } from "../protocol.ts";
+import { signedBy } from "../signed-by.ts";
+import type { Order, Requests } from "./requests.ts";
+
+export type AttemptPolicy = {
+  guard: Partial<GuardPolicy>;
+  /** A holder that says nothing for so long is lost. */
+  leaseMs: number;
+  /** How often one attempt may be claimed. */
+  maxDeliveries: number;
+};
+
+/** How long a worker may be gone after its connection broke. */
+const DROPPED_MS = 500;
+
+type Handlers = { [name in keyof Requests]: (ask: Requests[name]["ask"]) => Promise<Requests[name]["answer"]> };
+
+/**
+ * One attempt that is out with a worker, as the engine's side keeps it: who holds it, what that one said last, and its end.
+ * Whatever a platform does with a delivery, twice, late or by two workers at once, it is decided here what counts.
+ */
+export class HeldAttempt implements Handlers {
+  readonly id = randomBytes(12).toString("hex");
+  readonly token = randomBytes(32).toString("base64url");
+  readonly #order: AttemptOrder;
+  readonly #host: StepHost;
+  readonly #policy: AttemptPolicy;
+  readonly #end = Promise.withResolvers<AttemptResult>();
+  readonly #stop = Promise.withResolvers<ErrorData>();
+  #leaseEnds: number;
+  #holder: { claim: string; worker: string; epoch: number } | null = null;
+  #taking: Promise<Requests["claim"]["answer"]> | null = null;
+  #claims = 0;
+  #last: { epoch: number; nth: number; answer: Promise<null> } | null = null;
+  /** Why a worker gave the attempt back, until another one is asked. */
+  #givenBack: string | null = null;
+
+  constructor(order: AttemptOrder, host: StepHost, policy: AttemptPolicy) {
+    this.#order = order;
+    this.#host = host;
+    this.#policy = policy;
+    this.#leaseEnds = performance.now() + policy.leaseMs;
+    this.#end.promise.catch(() => {});
+  }
+
+  /** Resolves with the holder's result; rejects with what made the attempt impossible. */
+  get end(): Promise<AttemptResult> {
+    return this.#end.promise;
+  }
+
+  /** Why the attempt has to be brought to a worker again, or null while there is no reason to. */
+  get lost(): string | null {
+    if (this.#givenBack !== null) return this.#givenBack;
+    return performance.now() > this.#leaseEnds ? "said nothing any more" : null;
+  }
+
+  /** From here on the attempt is with somebody new, who has a lease of their own. */
+  sentAgain(): void {
+    this.#givenBack = null;
+    this.#hear();
+  }
+
+  /** The connection broke that the holder waited on. One that lives is back at once. */
+  dropped(): void {
+    this.#leaseEnds = Math.min(this.#leaseEnds, performance.now() + DROPPED_MS);
+  }
+
+  fail(error: Error): void {
+    this.#end.reject(error);
+  }
+
+  /** Tells the holder to stop. */
+  stop(reason: Error): void {
+    this.#stop.resolve(errorData(reason));
+  }
+
+  async order(): Promise<Order> {
+    this.#hear();
+    const { guard, leaseMs } = this.#policy;
+    return { order: this.#order, secrets: this.#host.secrets, guard, leaseMs };
+  }
+
+  async claim({ claim, worker }: Requests["claim"]["ask"]): Promise<Requests["claim"]["answer"]> {
+    this.#hear();
+    if (this.#taking && this.#holder?.claim === claim) return await this.#taking; // the same one, asked again
+    const { stepId } = this.#order.step;
+    const { maxDeliveries } = this.#policy;
+    if (this.#claims === maxDeliveries) {
+      const message = `${stepId} was delivered ${maxDeliveries} times, and each worker was lost`;
+      const error = new SwarmError("WORKER_LOST", message);
+      this.fail(error);
+      throw error;
+    }
+    const before = this.#claims++ > 0 ? (this.#holder?.worker ?? null) : null;
+    const holder = { claim, worker, epoch: 0 };
+    this.#holder = holder;
+    this.#taking = this.#take(holder, before);
+    return await this.#taking;
+  }
+
+  async append({ epoch, nth, events }: Requests["append"]["ask"]): Promise<null> {
+    this.#hear(epoch);
+    const last = this.#last?.epoch === epoch ? this.#last : null;
+    if (last?.nth === nth) return await last.answer;
+    if (last && nth < last.nth) return null; // a late copy of what was answered
+    const answer = this.#append(epoch, events);
+    if (this.#holder?.epoch === epoch) this.#last = { epoch, nth, answer };
+    return await answer;
+  }
+
+  async beat({ epoch }: Requests["beat"]["ask"]): Promise<Requests["beat"]["answer"]> {
+    this.#hear(epoch);
+    if (epoch !== null && this.#holder?.epoch !== epoch) return { stop: errorData(fenced(this.#order.step.stepId)) };
+    const { promise: waited, resolve } = Promise.withResolvers<null>();
+    const timer = setTimeout(resolve, this.#policy.leaseMs / 5, null);
+    const stop = await Promise.race([this.#stop.promise, waited]);
+    clearTimeout(timer);
+    return { stop };
+  }
+
+  async done({ epoch, result }: Requests["done"]["ask"]): Promise<null> {
+    this.#requireHolder(epoch);
+    this.#end.resolve(result);
+    return null;
+  }
+
+  async failed({ epoch, error, again }: Requests["failed"]["ask"]): Promise<null> {
+    if (epoch !== null) this.#requireHolder(epoch);
+    if (again) this.#givenBack = error.message;
+    else this.fail(errorOf(error));
+    return null;
+  }
+
+  async #take(holder: { worker: string; epoch: number }, before: string | null): Promise<Requests["claim"]["answer"]> {
+    const { step, attempt } = this.#order;
+    const { epoch, recorded } = await this.#host.claim(step.stepId);
+    holder.epoch = epoch;
+    if (before !== null) {
+      const detail = { attempt, delivery: this.#claims, lost: before };
+      const payload = { type: "recovered", how: "redelivered", detail } as const;
+      await this.#append(epoch, [{ stepId: step.stepId, key: null, kind: "recovery", agent: null, payload }]);
+    }
+    return { epoch, recorded };
+  }
+
+  async #append(epoch: number, events: readonly EventDraft[]): Promise<null> {
+    const { stepId } = this.#order.step;
+    const foreign = events.find((event) => event.stepId !== stepId);
+    if (foreign) throw new SwarmError("WORKER_FAILED", `an event of ${foreign.stepId} came from a worker of ${stepId}`);
+    await this.#host.append(epoch, this.#holder ? signedBy(this.#holder.worker, events) : [...events]);
+    return null;
+  }
+
+  /** A fenced holder's word does not make up for the silence of the one that holds. */
+  #hear(epoch: number | null = null): void {
+    if (epoch === null || this.#holder?.epoch === epoch) this.#leaseEnds = performance.now() + this.#policy.leaseMs;
+  }
+
+  #requireHolder(epoch: number): void {
+    this.#hear(epoch);
+    if (this.#holder?.epoch !== epoch) throw fenced(this.#order.step.stepId);
+  }
+}
+
+function fenced(stepId: string): RefusedError {
+  return new RefusedError("FENCED", `step ${stepId} was claimed by a newer holder; this one has to stop`);
+}

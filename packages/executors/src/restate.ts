@@ -1,0 +1,170 @@
+import { createServer, type ServerHttp2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { checkInput, InvalidInputError, type Json, messageOf, SwarmError } from "@swarm/core";
+import type { Carrier } from "./remote/carrier.ts";
+import { type Delivery, DeliverySchema } from "./remote/delivery.ts";
+import { isLoopback } from "./remote/http.ts";
+import { RemoteExecutor, type RemoteOptions } from "./remote/remote-executor.ts";
+import type { Worker } from "./worker/create-worker.ts";
+
+/** Above the longest step: Restate begins a step again that says nothing to it for longer, for ever, and at the user's expense. */
+const LONGEST_STEP_MS = 24 * 60 * 60_000;
+const DEFAULT_SERVICE = "swarm";
+const ANSWER_MS = 10_000;
+
+export type RestateOptions = {
+  /** Restate's ingress, such as `http://127.0.0.1:8080`. */
+  url: string;
+  /** The name of the workers' service: workers of different teams or versions are told apart by it. Default `swarm`. */
+  service?: string;
+  /** Sent with each request, such as what an ingress in the cloud asks for. Default: nothing. */
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** Brings attempts to workers by Restate. `close` it when no run uses it any more. */
+export function restateExecutor({ url, service, headers, ...options }: RestateOptions & RemoteOptions): RemoteExecutor {
+  return new RemoteExecutor(restateCarrier(url.replace(/\/$/, ""), service ?? DEFAULT_SERVICE, headers ?? {}), options);
+}
+
+function restateCarrier(url: string, service: string, headers: Readonly<Record<string, string>>): Carrier {
+  const invocations = new Map<string, { id: string; submissions: number }>();
+
+  async function ask(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
+    const { signal, ...rest } = init;
+    const signals = [AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])];
+    try {
+      const given = { "content-type": "application/json", ...headers, ...init.headers };
+      return await fetch(`${url}${path}`, { ...rest, headers: given, signal: AbortSignal.any(signals) });
+    } catch (cause) {
+      throw new SwarmError("PLATFORM_FAILED", `Restate at ${url} cannot be reached: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  async function submit(delivery: Delivery, { signal }: { signal: AbortSignal }): Promise<void> {
+    if (delivery.timeoutMs > LONGEST_STEP_MS)
+      throw new InvalidInputError(
+        "timeoutMs",
+        `of ${delivery.stepId} is over Restate's limit of ${LONGEST_STEP_MS} ms`,
+      );
+    const { submissions } = invocations.get(delivery.id) ?? { submissions: 0 };
+    // a step has one writer at a time, and a submission that is sent again is the same one
+    const key = encodeURIComponent(`${delivery.runId}/${delivery.stepId}`);
+    const answer = await ask(`/${service}/${key}/perform/send`, {
+      method: "POST",
+      headers: { "idempotency-key": `${delivery.id}-${submissions}` },
+      body: JSON.stringify(delivery),
+      signal,
+    });
+    const { invocationId, message } = (await answer.json()) as { invocationId?: string; message?: string };
+    if (invocationId === undefined)
+      throw new SwarmError(
+        "PLATFORM_FAILED",
+        `Restate does not take an attempt: ${message ?? `status ${answer.status}`}`,
+      );
+    invocations.set(delivery.id, { id: invocationId, submissions: submissions + 1 });
+  }
+
+  return {
+    submit,
+    /** Restate brings an invocation again whose worker was lost. Only one that has ended is sent anew. */
+    async submitAgain(delivery, { signal }) {
+      const id = invocations.get(delivery.id)?.id;
+      const { status } = await ask(`/restate/invocation/${id}/output`, { method: "GET", signal });
+      if (status === NOT_READY) return false;
+      await submit(delivery, { signal });
+      return true;
+    },
+    async settled({ id }) {
+      invocations.delete(id);
+    },
+  };
+}
+
+/** What Restate answers for the output of an invocation that is under way. */
+const NOT_READY = 470;
+
+export type RestateWorkerOptions = {
+  /** Default `swarm`. */
+  service?: string;
+  /** Default `127.0.0.1`. On any other address `identityKeys` are required. */
+  host?: string;
+  /** Default 9080, which is Restate's. */
+  port?: number;
+  /** Lets several workers of a machine share the port. Default false. */
+  reusePort?: boolean;
+  /** Public keys of the Restate environments that may give this worker work: `publickeyv1_…`. Default: none. */
+  identityKeys?: readonly string[];
+};
+
+/** Lets a worker be given attempts by a Restate server, which has to be told its address once. Resolves when it listens. */
+export async function serveRestate(
+  worker: Worker,
+  {
+    service = DEFAULT_SERVICE,
+    host = "127.0.0.1",
+    port = 9080,
+    reusePort = false,
+    identityKeys = [],
+  }: RestateWorkerOptions = {},
+): Promise<{ url: string; close(options?: { graceMs?: number }): Promise<void> }> {
+  if (identityKeys.length === 0 && !isLoopback(host))
+    throw new InvalidInputError("identityKeys", `are missing: on ${host} others can reach the worker`);
+  const { createEndpointHandler, handlers, object, TerminalError } = await import("@restatedev/restate-sdk");
+  const final = (message: string) => new TerminalError(message);
+  const attempts = object({
+    name: service,
+    handlers: {
+      perform: handlers.object.exclusive(
+        { inactivityTimeout: LONGEST_STEP_MS, abortTimeout: LONGEST_STEP_MS },
+        async (context, data: Json) => {
+          const { attemptCompletedSignal: signal } = context.request();
+          await context.run("perform", () => perform(worker, data, { signal, final }), {
+            initialRetryInterval: 100,
+            maxRetryInterval: 1_000,
+          });
+        },
+      ),
+    },
+  });
+  const handler = createEndpointHandler({
+    services: [attempts],
+    identityKeys: [...identityKeys],
+    logger() {}, // what a run did is in its log
+  });
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createServer(handler);
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", (cause) =>
+    reject(new InvalidInputError("port", `cannot listen on ${host}:${port} (${cause.message})`, { cause })),
+  );
+  server.listen({ host, port, reusePort }, resolve);
+  await promise;
+  const { address, port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${address.includes(":") ? `[${address}]` : address}:${bound}`,
+    async close(options) {
+      server.close();
+      for (const session of sessions) session.close(); // what is under way may end, and nothing new begins on it
+      await worker.drain(options);
+      for (const session of sessions) session.destroy();
+    },
+  };
+}
+
+async function perform(
+  worker: Worker,
+  data: Json,
+  { signal, final }: { signal: AbortSignal; final(message: string): Error },
+): Promise<void> {
+  try {
+    await worker.perform(checkInput(DeliverySchema, data, { root: "delivery" }), { signal });
+  } catch (error) {
+    const { code } = error as Partial<SwarmError>;
+    if (code?.startsWith("WORKER_")) throw error; // for another worker, or later
+    throw final(messageOf(error)); // the run's process is gone, or it is no delivery
+  }
+}

@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { memoryLogStore, runTask } from "@swarm/core";
+import { assertEqualRuns, conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { makeTeam } from "@swarm/core/testing/team";
+import { type Carrier, createWorker, type Delivery, httpExecutor, listen, RemoteExecutor } from "@swarm/executors";
+import { afterAll, describe, expect, test } from "vitest";
+
+const store = mkdtempSync(join(tmpdir(), "swarm-worker-"));
+afterAll(() => rmSync(store, { recursive: true, force: true }));
+
+const known = {
+  name: "conformance",
+  version: "1",
+  make: (config: Parameters<typeof conformanceTeam>[0]) =>
+    makeTeam({ name: "conformance", version: "1", config: config! }),
+};
+const token = "a token that is long enough";
+const team = () => conformanceTeam({ store });
+const run = (carrier: Carrier, options = {}) => {
+  const executor = new RemoteExecutor(carrier, { leaseMs: 1_000, ...options });
+  return runTask(conformanceTask, { team: team(), store: memoryLogStore(), executor }).finally(() => executor.close());
+};
+const local = () => runTask(conformanceTask, { team: team(), store: memoryLogStore() });
+
+/** A platform in this process: it gives each delivery to whoever `bring` is. */
+const carrierOf = (bring: (delivery: Delivery) => unknown, again = bring): Carrier => ({
+  async submit(delivery) {
+    void bring(delivery);
+  },
+  async submitAgain(delivery) {
+    void again(delivery);
+    return true;
+  },
+});
+
+async function ask(delivery: Delivery, name: string, body: object, bearer = delivery.gate.token) {
+  const answer = await fetch(`${delivery.gate.url}/v1/${name}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${bearer}` },
+    body: JSON.stringify(body),
+  });
+  return {
+    status: answer.status,
+    body: (await answer.json()) as { value?: { epoch?: number }; error?: { code: string } },
+  };
+}
+
+describe("a worker", () => {
+  test("says what it serves and can run, and takes nothing once it drains", async () => {
+    const can = { runners: ["pytest"], languages: ["python"] };
+    const worker = createWorker({ teams: [known], id: "one", concurrency: 2, can });
+    expect(worker.abilities()).toEqual({
+      id: "one",
+      teams: [{ name: "conformance", version: "1" }],
+      tier: null,
+      ...can,
+      concurrency: 2,
+      running: 0,
+      draining: false,
+    });
+    await worker.drain();
+    expect(worker.abilities().draining).toBe(true);
+    await expect(worker.perform({} as Delivery)).rejects.toMatchObject({ code: "WORKER_DRAINING" });
+  });
+
+  test("refuses a step of a team that it does not have, naming both, and the run says so", async () => {
+    const worker = createWorker({ teams: [{ ...known, name: "other", version: "7" }] });
+    const { verdict } = await run(carrierOf((delivery) => worker.perform(delivery)));
+    expect(verdict.outcome).toBe("infra-error");
+    expect(verdict.reasons[0]).toContain("this worker serves other 7; the step is for conformance 1");
+  });
+
+  test("that leaves its attempt after its grace gives it to another one", async () => {
+    const [first, second] = ["first", "second"].map((id) => createWorker({ teams: [known], id, concurrency: 9 }));
+    let drained: Promise<void> | null = null;
+    const carrier = carrierOf(
+      (delivery) => {
+        if (drained) return second!.perform(delivery);
+        const performed = first!.perform(delivery).catch((error) => error.code);
+        drained = setTimeout(5).then(() => first!.drain({ graceMs: 0 }));
+        return performed;
+      },
+      (delivery) => second!.perform(delivery),
+    );
+    const other = await run(carrier, { leaseMs: 60_000 });
+    assertEqualRuns(await local(), other);
+    await drained;
+  });
+
+  test("that is brought the same delivery twice performs it once", async () => {
+    const worker = createWorker({ teams: [known], concurrency: 9 });
+    const other = await run(carrierOf((delivery) => Promise.all([worker.perform(delivery), worker.perform(delivery)])));
+    assertEqualRuns(await local(), other);
+    expect(other.events.some(({ payload }) => payload.type === "recovered" && payload.how === "redelivered")).toBe(
+      false,
+    );
+  });
+
+  test("signs its events, and the log is the same", async () => {
+    const worker = createWorker({ teams: [known], id: "signed", concurrency: 9 });
+    const other = await run(carrierOf((delivery) => worker.perform(delivery)));
+    const attempts = other.events.filter(({ payload }) => payload.type === "attempt");
+    expect(attempts.map(({ payload }) => payload.measured?.["worker"])).toEqual(attempts.map(() => "signed"));
+    assertEqualRuns(await local(), other);
+  });
+});
+
+describe("the gate", () => {
+  test("takes a delivery that says nothing of the step but where it is, and no word without its token", async () => {
+    const worker = createWorker({ teams: [known], concurrency: 9 });
+    const seen: Delivery[] = [];
+    await run(
+      carrierOf(async (delivery) => {
+        seen.push(delivery);
+        if (seen.length === 1) {
+          expect(JSON.stringify(delivery).length).toBeLessThan(500);
+          expect((await ask(delivery, "order", {}, "another")).status).toBe(410);
+          expect(
+            (await ask(delivery, "append", { epoch: 1, nth: 0, events: [{ kind: "odd" }] })).body.error?.code,
+          ).toBe("INVALID_INPUT");
+        }
+        await worker.perform(delivery);
+      }),
+    );
+    expect((await fetch(`${seen[0]!.gate.url}/v1/order`).catch(() => null))?.status ?? 410).toBe(410); // it is closed
+  });
+
+  test("refuses a late result of a holder that was fenced", async () => {
+    const worker = createWorker({ teams: [known], concurrency: 9 });
+    const late: unknown[] = [];
+    const other = await run(
+      carrierOf(async (delivery) => {
+        if (late.length > 0) return worker.perform(delivery);
+        const zombie = await ask(delivery, "claim", { claim: "a", worker: "zombie" });
+        const { epoch } = (await ask(delivery, "claim", { claim: "b", worker: "next" })).body.value!;
+        const result = { ok: true, output: { before: 0, token: "forged" }, snapshot: "none", hint: null };
+        late.push(await ask(delivery, "done", { epoch: zombie.body.value!.epoch, result }));
+        late.push(await ask(delivery, "beat", { epoch: zombie.body.value!.epoch }));
+        expect(epoch).toBe(zombie.body.value!.epoch! + 1);
+        return worker.perform(delivery);
+      }),
+    );
+    expect(late).toMatchObject([
+      { status: 409, body: { error: { code: "FENCED" } } },
+      { status: 200, body: { value: { stop: { code: "FENCED" } } } },
+    ]);
+    assertEqualRuns(await local(), other);
+  });
+
+  test("knows a request that is sent again, and a copy that comes late", async () => {
+    const worker = createWorker({ teams: [known], concurrency: 9 });
+    let answers: unknown[] = [];
+    const note = (text: string) => ({
+      stepId: "run/write",
+      key: null,
+      kind: "agent",
+      agent: null,
+      payload: { type: "note", note: { text } },
+    });
+    const other = await run(
+      carrierOf(async (delivery) => {
+        if (answers.length === 0) {
+          const claim = await ask(delivery, "claim", { claim: "a", worker: "w" });
+          const again = await ask(delivery, "claim", { claim: "a", worker: "w" });
+          const { epoch } = claim.body.value!;
+          const append = (nth: number, text: string) => ask(delivery, "append", { epoch, nth, events: [note(text)] });
+          const appended = [await append(0, "a"), await append(0, "a"), await append(1, "b"), await append(0, "a")];
+          answers = [again.body.value!.epoch === epoch, ...appended.map(({ status }) => status)];
+        }
+        return worker.perform(delivery);
+      }),
+    );
+    expect(answers).toEqual([true, 200, 200, 200, 200]);
+    const notes = other.events.flatMap(({ payload }) => (payload.type === "note" ? [payload.note["text"]] : []));
+    expect(notes.filter((text) => text !== undefined)).toEqual(["a", "b"]);
+  });
+
+  test("gives an attempt up that each of its workers is lost with", async () => {
+    const lose = (delivery: Delivery) => ask(delivery, "claim", { claim: `${Math.random()}`, worker: "poisoned" });
+    const { verdict } = await run(carrierOf(lose), { leaseMs: 50, maxDeliveries: 2 });
+    expect(verdict.outcome).toBe("infra-error");
+    expect(verdict.reasons[0]).toContain("delivered 2 times");
+  });
+});
+
+describe("a worker that listens", () => {
+  test("does so for others only with a token that is long enough", async () => {
+    const worker = createWorker({ teams: [known] });
+    await expect(listen(worker, { host: "0.0.0.0" })).rejects.toMatchObject({ code: "INVALID_INPUT", field: "token" });
+    await expect(listen(worker, { token: "short" })).rejects.toMatchObject({ code: "INVALID_INPUT", field: "token" });
+  });
+
+  test("answers nobody without its token", async () => {
+    const open = await listen(createWorker({ teams: [known] }), { token });
+    expect((await fetch(`${open.url}/v1/worker`)).status).toBe(401);
+    const authorization = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${open.url}/v1/worker`, { headers: authorization })).status).toBe(200);
+    const odd = { method: "POST", headers: authorization, body: "{}" };
+    expect((await fetch(`${open.url}/v1/deliveries`, odd)).status).toBe(400);
+    await open.close();
+  });
+
+  test("is refused before the run begins where none serves its team, or none is there", async () => {
+    const open = await listen(createWorker({ teams: [{ ...known, version: "0" }] }));
+    await using executor = httpExecutor({ workers: [{ url: open.url }, { url: "http://127.0.0.1:9" }] });
+    const refused = runTask(conformanceTask, { team: team(), store: memoryLogStore(), executor });
+    await expect(refused).rejects.toThrow(/serve conformance 0; the run is for conformance 1; http:\/\/127.0.0.1:9/);
+    await open.close();
+  });
+});

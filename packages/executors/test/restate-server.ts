@@ -1,0 +1,109 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import { freePort } from "./worker-pool.ts";
+
+const PACKAGE = "@restatedev/restate-server-linux-x64";
+const VERSION = "1.7.12";
+/** 216 MB, so that it is installed once a machine, apart from this repository's own dependencies. */
+const HOME = join(tmpdir(), `restate-server-${VERSION}`);
+
+export type RestateServer = {
+  url: string;
+  /** Tells the server where workers are reached. */
+  register(worker: string): Promise<void>;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+};
+
+/** A Restate server of its own, with its data in `directory`; or in words why there cannot be one here. */
+export async function restateServer(directory: string): Promise<RestateServer | string> {
+  if (process.platform !== "linux" || process.arch !== "x64") return `${PACKAGE} is for Linux on x64 only`;
+  try {
+    await install();
+  } catch (error) {
+    return `${PACKAGE}@${VERSION} could not be installed: ${String(error).split("\n")[0]}`;
+  }
+  const [ingress, admin, node] = [await freePort(), await freePort(), await freePort()];
+  const env = {
+    PATH: process.env["PATH"],
+    RESTATE_BASE_DIR: directory,
+    RESTATE_DISABLE_TELEMETRY: "true",
+    DO_NOT_TRACK: "1",
+    RESTATE_LISTEN_MODE: "tcp",
+    RESTATE_BIND_IP: "127.0.0.1",
+    RESTATE_BIND_PORT: `${node}`,
+    RESTATE_NODE_NAME: "tests",
+    RESTATE_LOG_FILTER: "warn",
+    RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: "128MB",
+    RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+    RESTATE_ADMIN__DISABLE_WEB_UI: "true",
+    RESTATE_ADMIN__BIND_PORT: `${admin}`,
+    RESTATE_INGRESS__BIND_PORT: `${ingress}`,
+    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: "1s",
+    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "1s",
+  };
+  const program = join(HOME, "node_modules", PACKAGE, "bin", "restate-server");
+  const launch = () => spawn(program, ["--no-logo"], { env, cwd: directory, stdio: "ignore" });
+  let server = launch();
+  async function answers(): Promise<boolean> {
+    for (let tries = 0; tries < 600 && server.exitCode === null; tries++) {
+      const [health, open] = await Promise.all(
+        [`http://127.0.0.1:${admin}/health`, `http://127.0.0.1:${ingress}/restate/health`].map((url) =>
+          fetch(url).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        ),
+      );
+      if (health && open) return true;
+      await setTimeout(50);
+    }
+    return false;
+  }
+  async function kill(): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, "exit");
+    server.kill("SIGKILL");
+    await ended;
+  }
+  if (!(await answers())) {
+    await kill();
+    return `${PACKAGE}@${VERSION} is installed, and its server does not start`;
+  }
+  return {
+    url: `http://127.0.0.1:${ingress}`,
+    async register(worker) {
+      const answer = await fetch(`http://127.0.0.1:${admin}/deployments`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ uri: worker, force: true }),
+      });
+      if (!answer.ok) throw new Error(`Restate does not take the worker at ${worker}: ${await answer.text()}`);
+    },
+    kill,
+    async start() {
+      server = launch();
+      await answers();
+    },
+  };
+}
+
+async function install(): Promise<void> {
+  if (existsSync(HOME)) return;
+  const made = `${HOME}-${process.pid}`;
+  mkdirSync(made, { recursive: true });
+  writeFileSync(join(made, "package.json"), "{}");
+  try {
+    const args = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", `${PACKAGE}@${VERSION}`];
+    await promisify(execFile)("npm", args, { cwd: made, timeout: 120_000 });
+    renameSync(made, HOME); // whole or not at all, whoever else does the same
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    throw error;
+  }
+}
