@@ -1,5 +1,7 @@
 // What a crash does to a run: killed and cut off at many places, resumed, and held against the run that was never disturbed.
-// Without --all a sample. `--only generated`, `--only processes` or `--only mock` runs one of the parts.
+// Without --all a sample. `--only generated`, `--only processes` or `--only <team>` runs one of the parts, `--task <id>` one task.
+import { parseArgs } from "node:util";
+import { TEAM_NAMES } from "../packages/cli/src/teams/names.ts";
 import { type Crashed, crashTeams } from "../test/crash/in-memory.ts";
 import { mockCuts } from "../test/crash/mock-run.ts";
 import { crashProcesses } from "../test/crash/processes.ts";
@@ -7,16 +9,21 @@ import { printTable } from "./lib/compare.ts";
 
 /** So many generated cases are told of as they are done: all of them take a while. */
 const AT_ONCE = 1_000;
-const TASKS = ["page-window", "shopping-cart"];
 
-const all = process.argv.includes("--all");
-const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : null;
+const { values } = parseArgs({
+  options: {
+    all: { type: "boolean", default: false },
+    only: { type: "string" },
+    task: { type: "string", multiple: true, default: ["page-window", "shopping-cart"] },
+  },
+});
+const { all, only } = values;
 const seed = 1;
 const rows: string[][] = [];
 
 /** Runs a part and adds its row. One that finds a difference fails with it, and ends the benchmark. */
 async function part(kind: string, name: string, run: () => Promise<Crashed>): Promise<void> {
-  if (only !== null && only !== kind) return;
+  if (only !== undefined && only !== kind) return;
   const started = performance.now();
   const { cases, crashes } = await run();
   const seconds = Math.round((performance.now() - started) / 1000);
@@ -37,16 +44,14 @@ await part("generated", "generated teams, in memory", async () => {
 await part("processes", "generated teams, in processes killed by SIGKILL", () =>
   crashProcesses({ cases: all ? 50 : 5, seed }),
 );
-for (const task of TASKS) {
-  const cuts = all ? { events: null, bytes: 200, kills: 10 } : { events: 6, bytes: 6, kills: 1 };
-  await part("mock", `codeswarm on ${task}, cut after an event`, () =>
-    mockCuts(task, { at: "events", most: cuts.events, seed }),
-  );
-  await part("mock", `codeswarm on ${task}, cut at a byte`, () =>
-    mockCuts(task, { at: "bytes", most: cuts.bytes, seed }),
-  );
-  await part("mock", `codeswarm on ${task}, killed by SIGKILL`, () =>
-    mockCuts(task, { at: "kills", most: cuts.kills, seed }),
-  );
+for (const team of TEAM_NAMES) {
+  for (const taskId of values.task) {
+    const cuts = all ? { events: null, bytes: 200, kills: 10 } : { events: 6, bytes: 6, kills: 1 };
+    const mock = (how: string, at: keyof typeof cuts) =>
+      part(team, `${team} on ${taskId}, ${how}`, () => mockCuts({ team, taskId }, { at, most: cuts[at], seed }));
+    await mock("cut after an event", "events");
+    await mock("cut at a byte", "bytes");
+    await mock("killed by SIGKILL", "kills");
+  }
 }
 printTable("Runs that crashed, were resumed and compared", ["what", "runs", "crashes", "differ", "seconds"], rows);

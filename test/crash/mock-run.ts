@@ -5,7 +5,6 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sta
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { codeswarmFrom } from "@swarm/agents";
 import {
   fileLogStore,
   type Memory,
@@ -15,12 +14,16 @@ import {
   type Trajectory,
   trajectoryOf,
 } from "@swarm/core";
+import { assertReplays } from "@swarm/core/testing";
 import { localSandbox } from "@swarm/sandbox";
 import { loadTask, mockModel } from "@swarm/tasks";
+import type { TeamName } from "../../packages/cli/src/teams/names.ts";
+import { TEAMS } from "../../packages/cli/src/teams/teams.ts";
 import { assertSameRun, type Crashed } from "./in-memory.ts";
 
 const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
 
+export type MockRun = { team: TeamName; taskId: string };
 export type Cuts = {
   /** Where: after events, at bytes of the file, or in a process of its own that is killed by SIGKILL. */
   at: "events" | "bytes" | "kills";
@@ -29,23 +32,26 @@ export type Cuts = {
   seed: number;
 };
 
-/** Cuts the log of a mock run of codeswarm off in many places, each time resumes it, and holds it against the whole run. */
-export async function mockCuts(taskId: string, { at, most, seed }: Cuts): Promise<Crashed> {
+/** Cuts the log of a team's mock run off in many places, each time resumes it, and holds it against the whole run. */
+export async function mockCuts(run: MockRun, { at, most, seed }: Cuts): Promise<Crashed> {
   const folder = mkdtempSync(join(tmpdir(), "swarm-mock-"));
   try {
-    await swarmRun(taskId, folder, null);
+    await swarmRun(run, folder, null);
     const whole = readRun(folder);
+    const { model: _, ...ports } = await portsOf(run, whole, folder);
+    await assertReplays(whole, ports);
     const text = readFileSync(logIn(folder));
     const places = placesIn(text, at, most, seed);
     for (const [index, place] of places.entries()) {
       const life = join(folder, `life-${index}`);
-      if (at === "kills") await swarmRun(taskId, life, place);
+      if (at === "kills") await swarmRun(run, life, place);
       else {
         cpSync(join(folder, "runs", "objects"), join(life, "runs", "objects"), { recursive: true });
         writeFileSync(join(life, "runs", basename(logIn(folder))), text.subarray(0, place));
       }
-      await goOn(taskId, life, whole).catch((error: unknown) => {
-        throw new Error(`${taskId}, ${at}, byte ${place} of ${text.length}: ${error}`, { cause: error });
+      await goOn(run, life, whole).catch((error: unknown) => {
+        const where = `${run.team} on ${run.taskId}, ${at}, byte ${place} of ${text.length}`;
+        throw new Error(`${where}: ${error}`, { cause: error });
       });
       rmSync(life, { recursive: true, force: true });
     }
@@ -58,16 +64,21 @@ export async function mockCuts(taskId: string, { at, most, seed }: Cuts): Promis
 /** As the command's, of a run that a script plays. */
 const EMPTY_MEMORY: Memory = { specificationVersion: "v1", recall: async () => [] };
 
-/** Resumes what is left of a run, with a count of what its model is asked, and holds it against the whole one. */
-async function goOn(taskId: string, folder: string, whole: Trajectory): Promise<void> {
-  const past = readRun(folder);
-  const model = mockModel(await loadTask(taskId));
-  const team = codeswarmFrom(past.header.team, () => model, { memory: EMPTY_MEMORY });
-  const final = await resumeRun(past.runId, {
-    team,
+/** What a run is gone on with, or replayed: its team over its own files, with a model that counts what it is asked. */
+async function portsOf({ team, taskId }: MockRun, { header }: Trajectory, folder: string) {
+  const model = mockModel(await loadTask(taskId), { team });
+  return {
+    model,
+    team: TEAMS[team].from(header.team, () => model, { memory: EMPTY_MEMORY }),
     sandbox: localSandbox({ store: join(folder, "runs", "objects"), isolation: "none" }),
-    store: fileLogStore(join(folder, "runs")),
-  }).result;
+  };
+}
+
+/** Resumes what is left of a run, and holds it against the whole one. */
+async function goOn(run: MockRun, folder: string, whole: Trajectory): Promise<void> {
+  const past = readRun(folder);
+  const { model, ...ports } = await portsOf(run, past, folder);
+  const final = await resumeRun(past.runId, { ...ports, store: fileLogStore(join(folder, "runs")) }).result;
   assertSameRun(whole, final);
   const paid = past.events.filter(
     ({ key, payload }) => key !== null && payload.type === "end" && payload.tokens,
@@ -123,8 +134,19 @@ function randomOf(seed: number): () => number {
 }
 
 /** Runs the command on the task, to its end or until its log has so many bytes: then it is killed. */
-async function swarmRun(taskId: string, folder: string, bytes: number | null): Promise<void> {
-  const args = ["run", "--task", taskId, "--mock", "--isolation", "none", "--runs", join(folder, "runs")];
+async function swarmRun({ team, taskId }: MockRun, folder: string, bytes: number | null): Promise<void> {
+  const args = [
+    "run",
+    "--team",
+    team,
+    "--task",
+    taskId,
+    "--mock",
+    "--isolation",
+    "none",
+    "--runs",
+    join(folder, "runs"),
+  ];
   const child = spawn(process.execPath, ["--conditions=@swarm/source", MAIN, ...args], { stdio: "ignore" });
   const watch = setInterval(() => {
     const size = statSync(logIn(folder), { throwIfNoEntry: false })?.size ?? 0;

@@ -88,6 +88,15 @@ describe("a race", () => {
     expect((await replayRun(run.runId, { team, store })).divergence).toBeNull();
   });
 
+  test("whose log ends anywhere replays, also where no branch had won yet", async () => {
+    const { team, store } = racing(["late", "right"]);
+    const { header, events } = await runTask(conformanceTask, { team, store });
+    for (const place of events.keys()) {
+      const { divergence } = await replayRun({ header, events: events.slice(0, place) }, { team });
+      expect(divergence, `cut before event ${place}`).toBeNull();
+    }
+  });
+
   test("costs what all its candidates spend, and the report tells the losers' part", async () => {
     const { team, store } = racing(["wrong", "right", "hangs"]);
     const run = await runTask(conformanceTask, { team, store });

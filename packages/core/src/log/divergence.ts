@@ -3,7 +3,7 @@ import type { Json } from "../contracts/json.ts";
 import { type Difference, differencesBetween } from "../json-differences.ts";
 import { canonicalEvent, compareKeys } from "./canonical.ts";
 import { mask } from "./masks.ts";
-import { isOfLoser, winnersOf } from "./races.ts";
+import { isOfLoser, type Winners, winnersOf } from "./races.ts";
 
 /** Why two runs of one task part. */
 export type DivergenceCause =
@@ -50,7 +50,9 @@ export function firstDivergence(
   others: readonly RunEvent[],
   { openEnd = false }: Options = {},
 ): Divergence | null {
-  const [left, right] = [causalEvents(events), causalEvents(others)];
+  // a race that the first run was cut off in has its winner only in the second
+  const winners = openEnd ? new Map([...winnersOf(others), ...winnersOf(events)]) : null;
+  const [left, right] = [events, others].map((run) => causalEvents(run, winners ?? winnersOf(run))) as [Causal, Causal];
   let first: { found: Parting; place: number } | null = null;
   for (const stepId of new Set([...left.steps.keys(), ...right.steps.keys()])) {
     const found = partingOf(left.steps.get(stepId) ?? [], right.steps.get(stepId) ?? [], openEnd);
@@ -65,13 +67,13 @@ export function firstDivergence(
 
 type Parting = { stepId: string; index: number; event: RunEvent | null; other: RunEvent | null };
 type Steps = ReadonlyMap<string, readonly RunEvent[]>;
+type Causal = { steps: Steps; placeOf(event: RunEvent | null): number };
 
 /**
  * The causal events, step by step, each step's in the order of their keys, with the place of each among all. Ambient ones and
  * those of lanes that lost a race are no part of what a run is.
  */
-function causalEvents(events: readonly RunEvent[]): { steps: Steps; placeOf(event: RunEvent | null): number } {
-  const winners = winnersOf(events);
+function causalEvents(events: readonly RunEvent[], winners: Winners): Causal {
   const causal = events.filter((event) => event.key !== null && !isOfLoser(event, winners));
   const places = new Map(causal.map((event, place) => [event, place]));
   const steps = Map.groupBy(causal, ({ stepId }) => stepId);
