@@ -1,6 +1,5 @@
-import type { Memory, Role } from "@swarm/core";
+import { type Memory, type Role, SwarmError } from "@swarm/core";
 import { z } from "zod";
-import { NO_MEMORY } from "./no-memory.ts";
 
 /** What a team's caller says of what its roles remember. */
 export type MemoryOptions = {
@@ -35,7 +34,13 @@ export function memoryOf(options: MemoryOptions): { settings: MemorySettings; re
   return { settings: { windowTurns, memory: { topK } }, remembering: { memory: { store, topK } } };
 }
 
-/** The options again, in another process; where that gives no store, each question fails, and the roles do without. */
+/** Stands for the memory of a team in a process that was given none: each question fails, and the role goes on without. */
+const NO_MEMORY: Memory = {
+  specificationVersion: "v1",
+  recall: () => Promise.reject(new SwarmError("NO_MEMORY", "this process was given no memory for the team")),
+};
+
+/** The options again, in another process, with its store. */
 export function memoryFrom({ windowTurns, memory }: MemorySettings, store: Memory = NO_MEMORY): MemoryOptions {
   return { windowTurns, ...(memory ? { memory: { store, ...memory } } : {}) };
 }

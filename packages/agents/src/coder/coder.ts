@@ -1,8 +1,8 @@
-import { defineTeam, type LLMClient, type Memory, type ModelId, type Role, type Team, type TeamRef } from "@swarm/core";
+import { defineTeam, type LLMClient, type Memory, type ModelId, type Team, type TeamRef } from "@swarm/core";
 import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingToolsWith } from "@swarm/tools";
-import { NO_MEMORY } from "../no-memory.ts";
+import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
 import { checkTeamRef, type Models, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
 import { CODER } from "./coder-prompt.ts";
 import { CODER_ROLES, type CoderSettings, checkConfig } from "./config.ts";
@@ -14,27 +14,25 @@ import { workflow } from "./workflow.ts";
 const VERSION = "1";
 const NAME = "coder";
 
-export type CoderTeamOptions = Partial<Omit<CoderSettings, "memory">> & {
-  /** The coder's model. A list is a model and its fallbacks, in order. */
-  model: LLMClient | Models;
-  /** What it asks of earlier runs before each call, and the most that one answer tells (1 to 100, default 3). Default: none. */
-  memory?: NonNullable<Role["memory"]>;
-};
+export type CoderTeamOptions = MemoryOptions &
+  Partial<Omit<CoderSettings, keyof MemoryOptions>> & {
+    /** The coder's model. A list is a model and its fallbacks, in order. */
+    model: LLMClient | Models;
+  };
 
 /**
  * One coder alone, for plain requests: it works until it calls `finish` or its model calls are spent, and its report says
  * which of its files ran as they are. Where the task brings no tests, its own decide. Throws an `InvalidInputError` for an option that cannot be right.
  */
 export function coder(options: CoderTeamOptions): Team {
-  const { model, maxCalls = 10, commandTimeoutSeconds = 10, windowTurns = 10, maxTokens, effort } = options;
-  const memory = options.memory ? { topK: 3, ...options.memory } : null;
+  const { model, maxCalls = 10, commandTimeoutSeconds = 10, maxTokens, effort } = options;
+  const { settings, remembering } = memoryOf(options);
   const { coder: models } = modelsOf(CODER_ROLES, { model });
   const config = checkConfig({
     models: models.map(({ id }) => id),
     maxCalls,
     commandTimeoutSeconds,
-    windowTurns,
-    memory: memory && { topK: memory.topK },
+    ...settings,
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(effort === undefined ? {} : { effort }),
   });
@@ -45,7 +43,7 @@ export function coder(options: CoderTeamOptions): Team {
     version: VERSION,
     config,
     roles: {
-      coder: { ...roleWith({ models, system: CODER, tools }, { effort, maxTokens }), ...(memory ? { memory } : {}) },
+      coder: { ...roleWith({ models, system: CODER, tools }, { effort, maxTokens }), ...remembering },
     },
     programs: [work],
     workflow: (run) => workflow(run, config),
@@ -64,10 +62,10 @@ export function coder(options: CoderTeamOptions): Team {
 export function coderFrom(
   ref: TeamRef,
   resolve: (id: ModelId) => LLMClient,
-  { memory: store = NO_MEMORY }: { memory?: Memory } = {},
+  { memory: store }: { memory?: Memory } = {},
 ): Team {
   checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, memory, ...rest } = checkConfig(ref.config);
+  const { models, windowTurns, memory, ...rest } = checkConfig(ref.config);
   const { coder: model } = modelsFrom(CODER_ROLES, { coder: models }, resolve);
-  return coder({ ...rest, model, ...(memory ? { memory: { store, ...memory } } : {}) });
+  return coder({ ...rest, model, ...memoryFrom({ windowTurns, memory }, store) });
 }

@@ -1,18 +1,15 @@
 import { checkInput, type Effort, EffortSchema, type JsonObject, type ModelId, type Schema } from "@swarm/core";
 import { z } from "zod";
+import { MEMORY_SETTINGS, type MemorySettings } from "../team-memory.ts";
 
 export const CODER_ROLES = ["coder"] as const;
 export type CoderRole = (typeof CODER_ROLES)[number];
 
-export type CoderSettings = {
+export type CoderSettings = MemorySettings & {
   /** Model calls, 1 to 10. Default 10. */
   maxCalls: number;
   /** Seconds that a command may take where its call names no limit, 1 to 120. Default 10. */
   commandTimeoutSeconds: number;
-  /** Turns of the thread that a request keeps, each an answer with what it was told in return, 1 to 1000. Default 10. */
-  windowTurns: number;
-  /** The most that it is told of earlier runs before a call, 1 to 100. Null: it has no memory. */
-  memory: { topK: number } | null;
   /** Output tokens of one model call. Default 8192. */
   maxTokens?: number;
   /** Reasoning effort. Default: the provider's own. */
@@ -29,8 +26,7 @@ const CoderConfigSchema: Schema<CoderConfig> = z.strictObject({
   models: z.array(z.string().min(1)).min(1),
   maxCalls: z.int().min(1).max(10),
   commandTimeoutSeconds: z.int().min(1).max(120),
-  windowTurns: z.int().min(1).max(1000),
-  memory: z.strictObject({ topK: z.int().min(1).max(100) }).nullable(),
+  ...MEMORY_SETTINGS,
   maxTokens: z.int().positive().exactOptional(),
   effort: EffortSchema.exactOptional(),
 });

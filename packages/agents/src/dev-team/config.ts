@@ -1,11 +1,13 @@
 import { checkInput, type Effort, EffortSchema, type JsonObject, type ModelId, type Schema } from "@swarm/core";
 import { z } from "zod";
+import { MEMORY_SETTINGS, type MemorySettings } from "../team-memory.ts";
 import { byRole } from "../team-roles.ts";
 
 export const DEV_TEAM_ROLES = ["pm", "coder", "qa"] as const;
 export type DevTeamRole = (typeof DEV_TEAM_ROLES)[number];
 
-export type DevTeamSettings = {
+/** PM and coder are the roles that remember. */
+export type DevTeamSettings = MemorySettings & {
   /** Test runs of QA for a task, 1 to 5; one less are the fixes of its code. Default 5. */
   maxRounds: number;
   /** Model calls in one step, 1 to 10. Default: {@link DEFAULT_CALLS}. QA has one for each answer, and one more where that is no good. */
@@ -15,10 +17,6 @@ export type DevTeamSettings = {
   effort: Partial<Record<DevTeamRole, Effort>>;
   /** Seconds that a command of the coder may take where its call names no limit, 1 to 120. Default 10. */
   commandTimeoutSeconds: number;
-  /** Turns of a role's thread that a request keeps, each an answer with what it was told in return, 1 to 1000. Default 10. */
-  windowTurns: number;
-  /** The most that PM and coder are told of earlier runs before a call, 1 to 100. Null: they have no memory. */
-  memory: { topK: number } | null;
 };
 
 export const DEFAULT_CALLS: DevTeamSettings["calls"] = { pm: 7, coder: 10 };
@@ -38,8 +36,7 @@ const DevTeamConfigSchema: Schema<DevTeamConfig> = z.strictObject({
   maxTokens: z.strictObject(byDevTeamRole(() => z.int().positive().exactOptional())),
   effort: z.strictObject(byDevTeamRole(() => EffortSchema.exactOptional())),
   commandTimeoutSeconds: z.int().min(1).max(120),
-  windowTurns: z.int().min(1).max(1000),
-  memory: z.strictObject({ topK: z.int().min(1).max(100) }).nullable(),
+  ...MEMORY_SETTINGS,
 });
 
 /** The configuration as it is. Throws an `InvalidInputError` that names the setting and says what is allowed. */

@@ -3,7 +3,7 @@ import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingToolsWith, readingTools } from "@swarm/tools";
 import { finish } from "../coder/finish.ts";
-import { NO_MEMORY } from "../no-memory.ts";
+import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
 import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
 import { auditSuite } from "./audit-suite.ts";
 import { build } from "./build.ts";
@@ -32,14 +32,10 @@ const VERSION = "1";
 const NAME = "dev-team";
 
 export type DevTeamOptions = ModelChoice<DevTeamRole> &
-  Partial<Omit<DevTeamSettings, "calls" | "memory">> & {
+  MemoryOptions &
+  Partial<Omit<DevTeamSettings, "calls" | keyof MemoryOptions>> & {
     /** Model calls in one step, 1 to 10. Default: PM 7, coder 10. */
     calls?: Partial<DevTeamSettings["calls"]>;
-    /**
-     * What PM and coder ask of earlier runs before each call, and the most that one answer tells (1 to 100, default 3).
-     * Nothing is written to it. Default: none.
-     */
-    memory?: NonNullable<Role["memory"]>;
   };
 
 /**
@@ -49,8 +45,8 @@ export type DevTeamOptions = ModelChoice<DevTeamRole> &
  */
 export function devTeam(options: DevTeamOptions): Team {
   const { models = {}, effort = {}, maxTokens = {}, calls = {} } = options;
-  const { maxRounds = 5, commandTimeoutSeconds = 10, windowTurns = 10 } = options;
-  const memory = options.memory ? { topK: 3, ...options.memory } : null;
+  const { maxRounds = 5, commandTimeoutSeconds = 10 } = options;
+  const { settings, remembering } = memoryOf(options);
   checkRoleNames(DEV_TEAM_ROLES, { models, effort, maxTokens });
   checkRoleNames(["pm", "coder"], { calls });
   const clients = modelsOf(DEV_TEAM_ROLES, options);
@@ -61,10 +57,8 @@ export function devTeam(options: DevTeamOptions): Team {
     maxTokens,
     effort,
     commandTimeoutSeconds,
-    windowTurns,
-    memory: memory && { topK: memory.topK },
+    ...settings,
   });
-  const remembering = memory ? { memory } : {};
   const role = (name: DevTeamRole, system: string, tools: Role["tools"]): Role =>
     roleWith({ models: clients[name], system, tools }, { effort: effort[name], maxTokens: maxTokens[name] });
   const coding = [...codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds } }), finish];
@@ -92,11 +86,11 @@ export function devTeam(options: DevTeamOptions): Team {
 export function devTeamFrom(
   ref: TeamRef,
   resolve: (id: ModelId) => LLMClient,
-  { memory: store = NO_MEMORY }: { memory?: Memory } = {},
+  { memory: store }: { memory?: Memory } = {},
 ): Team {
   checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, memory, ...rest } = checkConfig(ref.config);
+  const { models, windowTurns, memory, ...rest } = checkConfig(ref.config);
   const clients = modelsFrom(DEV_TEAM_ROLES, models, resolve);
-  const remembering = memory ? { memory: { store, ...memory } } : {};
-  return devTeam({ ...rest, ...remembering, model: clients.pm, models: clients });
+  const remembered = memoryFrom({ windowTurns, memory }, store);
+  return devTeam({ ...rest, ...remembered, model: clients.pm, models: clients });
 }
