@@ -7,7 +7,7 @@ import { QaManifestSchema } from "./qa-suite.ts";
 /** Every approved suite once more on the final workspace. Plain code. */
 export const checkAgain = defineProgram({
   name: "check-again",
-  input: z.strictObject({ suites: z.array(QaManifestSchema).min(1) }),
+  input: z.strictObject({ suites: z.array(QaManifestSchema) }),
   output: z.strictObject({ broken: z.array(z.strictObject({ id: z.string(), failures: z.array(FailureSchema) })) }),
   async attempt(context, { suites }) {
     const broken: { id: string; failures: ReturnType<typeof failuresIn> }[] = [];

@@ -14,14 +14,16 @@ import {
   type RunOptions,
   resumeRun,
   runTask,
+  SandboxError,
   type Task,
+  type TestResult,
+  type TestRunner,
   type Trajectory,
   unverified,
 } from "@swarm/core";
 import {
   type Answer,
   assertEqualRuns,
-  assertReplays,
   assertSoundRun,
   type Script,
   type ScriptedClient,
@@ -122,6 +124,8 @@ const wrongDouble = { ...files("build", code("double", "x + 2")), ...revision("r
 const rightDouble = { ...files("build", code("double", "2 * x")), ...revision("revise", better("double", "2 * x")) };
 const doubleSuite = { "run/write-suite|qa|0.0": suite("double", "AC1", "double(3) == 6") };
 
+const TEN = Array.from({ length: 10 }, (_, nth) => `part${nth}`);
+
 /** A bug, and its fix. */
 const mended = {
   ...drafted("double"),
@@ -189,8 +193,6 @@ describe("a run", () => {
     expect(promptOf(ran, "write-suite", "qa")).not.toContain("return 2"); // QA sees no code
     // each agent says first what it accepts
     expect(notesOf(ran, "a2a").slice(0, 2)).toMatchObject([{ agent: "coder" }, { agent: "qa" }]);
-    const { team, sandbox, oracle } = ran.runOptions;
-    await assertReplays(ran.trajectory, { team, sandbox: sandbox!, oracle: oracle! });
   });
 
   it("has its bug caught by a suite and mended on the code that failed", async () => {
@@ -430,6 +432,47 @@ describe("QA", () => {
     expect(ran.trajectory.verdict.passed).toBe(false);
     expect(ran.trajectory.verdict.reasons.join()).toContain("T1 is built and tested");
   });
+
+  it("keeps its suite where the oracle does not admit what came of a correction", async () => {
+    const setup = { code: "from double import (", reason: "It has to import more." };
+    const ran = await run(
+      {
+        ...drafted("double"),
+        ...wrongDouble,
+        ...doubleSuite,
+        "run/audit-suite|qa|0.0": JSON.stringify({ corrections: [], setup, notes: "" }),
+      },
+      { maxRounds: 1 },
+    );
+    ran.model.assertComplete();
+    expect(ran.report).toMatchObject({ corrections: [], tasks: [{ status: "unresolved", reason: "rounds_spent" }] });
+    expect(stepsOf(ran)).toEqual([
+      "draft-spec",
+      "build",
+      "revise",
+      "write-suite",
+      "review",
+      "audit-suite",
+      "check-again",
+    ]);
+  });
+});
+
+describe("a delivery", () => {
+  it("goes to QA as it is where no critique of it came", async () => {
+    const ran = await run({
+      ...drafted("double"),
+      ...files("build", code("double", "2 * x")),
+      "run/revise|coder|*.*": "It is fine.",
+      ...doubleSuite,
+    });
+    expect(ran.report.status).toBe("completed");
+    const requests = notesOf(ran, "a2a").map(({ message }) => message as JsonObject | undefined);
+    expect(requests.find((message) => message?.["intent"] === "review_request")?.["payload"]).toMatchObject({
+      revision: "none",
+      files: [{ path: "double.py", verified: false }],
+    });
+  });
 });
 
 describe("a revision that changes no file", () => {
@@ -482,7 +525,6 @@ describe("a specification", () => {
     expect(costReport(ran.trajectory).status).toBe("failed");
   });
 
-  const TEN = Array.from({ length: 10 }, (_, nth) => `part${nth}`);
   const refuses: Answer = { parts: [{ type: "text", text: "No." }], stop: "refusal", tokens: null };
   const consolidating = (answer: Answer) =>
     run(
@@ -522,48 +564,115 @@ describe("a specification", () => {
 });
 
 describe("a role whose circuit is open", () => {
-  /** Everything of a role fails as if its provider were down. */
-  const without = async (role: string, script: Script) => {
+  const down = new ProviderError("OVERLOADED", "down", { retryable: true, status: 529 });
+  const both = {
+    ...drafted("double", "triple"),
+    ...wrongDouble,
+    ...doubleSuite,
+    ...files("build.2", code("triple", "x")),
+    ...revision("revise.2", better("triple", "x")),
+    "run/write-suite.2|qa|0.0": suite("triple", "AC2", "triple(3) == 9"),
+    "*|qa|0.0": RIGHT_AS_IT_IS,
+  };
+  /** Fails every test. */
+  const failing: TestRunner = {
+    run: async (_, suites) => {
+      const tests = suites.flatMap(({ entries }) =>
+        entries.map((file): TestResult => {
+          const name = file.includes("t1") ? "test_double" : "test_triple";
+          return { id: `${file}::${name}`, file, status: "failed", message: "no", errorType: null, location: null };
+        }),
+      );
+      return { report: { tests, fault: null }, durations: {} };
+    },
+  };
+
+  /** Two tasks or another script, while the provider of a role is down in the steps of one program. */
+  const without = async (
+    program: string,
+    script: Script = both,
+    more: Partial<RunOptions> & { maxRounds?: number } = {},
+  ) => {
+    const { maxRounds = 5, ...options } = more;
     const model = scripted("test:model", script);
+    const isDown = (stepId: string) => stepId.replace(/^run\/|\.\d+$/g, "") === program;
     const broken: typeof model = {
       ...model,
-      complete: (request, call) =>
-        call.at.role === role
-          ? Promise.reject(new ProviderError("OVERLOADED", "down", { retryable: true, status: 529 }))
-          : model.complete(request, call),
+      complete: (request, call) => (isDown(call.at.stepId) ? Promise.reject(down) : model.complete(request, call)),
     };
     const guard = createGuard({ retries: 0, failureThreshold: 1 });
     const trajectory = await runTask(PLAIN, {
-      team: devTeam({ model: broken }),
+      team: devTeam({ model: broken, maxRounds }),
       sandbox: localSandbox({ store: join(folder, "objects"), isolation: "none" }),
       store: memoryLogStore(),
       oracle: LENIENT,
+      tests: failing,
       guard,
+      ...options,
     });
     guard.dispose();
     assertSoundRun(trajectory);
     return trajectory.report as DevTeamReport;
   };
 
-  it("fails the run where it is the PM's", async () => {
-    expect(await without("pm", {})).toMatchObject({ status: "failed", problem: { code: "CIRCUIT_OPEN" } });
+  it.each([
+    ["draft-spec", both],
+    ["group-tasks", drafted(...TEN)],
+  ])("fails the run where it is the PM's in %s", async (program, script) => {
+    expect(await without(program, script)).toMatchObject({ status: "failed", problem: { code: "CIRCUIT_OPEN" } });
   });
 
-  it("ends each task and leaves the run partial where it is the coder's", async () => {
-    const { status, tasks } = await without("coder", drafted("double", "triple"));
+  it.each([
+    ["build", ["CIRCUIT_OPEN", "CIRCUIT_OPEN"]],
+    ["revise", ["CIRCUIT_OPEN", "CIRCUIT_OPEN"]],
+    ["fix", ["CIRCUIT_OPEN", "CIRCUIT_OPEN"]],
+    ["write-suite", ["OVERLOADED", "CIRCUIT_OPEN"]],
+    ["audit-suite", ["OVERLOADED", "CIRCUIT_OPEN"]],
+  ])("ends the task and leaves the run partial where it is the coder's or QA's in %s", async (program, reasons) => {
+    const { status, tasks } = await without(program);
     expect(status).toBe("partial");
-    expect(tasks.map(({ status, reason }) => [status, reason])).toEqual([
-      ["unresolved", "CIRCUIT_OPEN"],
-      ["unresolved", "CIRCUIT_OPEN"],
-    ]);
+    expect(tasks.map(({ reason }) => reason)).toEqual(reasons);
+    expect(tasks.every(({ status }) => status === "unresolved")).toBe(true);
   });
 
-  it("or QA's", async () => {
-    const built = { ...files("build.2", code("triple", "3 * x")), ...revision("revise.2", better("triple", "3 * x")) };
-    const { status, tasks } = await without("qa", { ...drafted("double", "triple"), ...rightDouble, ...built });
-    expect(status).toBe("partial");
-    expect(tasks.map(({ reason }) => reason)).toEqual(["OVERLOADED", "CIRCUIT_OPEN"]);
+  it.each(["revise", "fix", "audit-suite"])("ends a run of one task likewise, in %s", async (program) => {
+    const report = await without(program, { ...both, ...drafted("double") });
+    expect(report).toMatchObject({ status: "partial", tasks: [{ status: "unresolved" }] });
   });
+
+  it("is not that of a test runner which breaks: the task ends, and what was approved is not taken on trust", async () => {
+    const broken: TestRunner = { run: () => Promise.reject(new SandboxError("no space left")) };
+    const { status, tasks } = await without("", both, { tests: broken });
+    expect(status).toBe("partial");
+    expect(tasks.map(({ reason }) => reason)).toEqual(["SANDBOX_FAILED", "SANDBOX_FAILED"]);
+
+    const breaking: TestRunner = {
+      async run(workspace, suites, options) {
+        const built = (await workspace.list(".")).map(({ path }) => path);
+        if (suites.length === 1 && built.includes("triple.py")) return await broken.run(workspace, suites, options);
+        const names = ["double", "double_of_nothing", "triple", "triple_of_nothing"];
+        const tests = suites.flatMap(({ entries: [file = ""] }) =>
+          names.map((name): TestResult => {
+            const id = `${file}::test_${name}`;
+            return { id, file, status: "passed", message: null, errorType: null, location: null };
+          }),
+        );
+        return { report: { tests, fault: null }, durations: {} };
+      },
+    };
+    expect(await without("", both, { tests: breaking })).toMatchObject({
+      status: "partial",
+      tasks: [{ status: "approved" }, { status: "approved" }],
+      problem: { code: "SANDBOX_FAILED" },
+    });
+  });
+});
+
+it("fixes are tried until the rounds are spent", async () => {
+  const fixes = ["fix", "fix.2"].flatMap((step, nth) => Object.entries(files(step, code("double", `x + ${nth + 3}`))));
+  const script = { ...mended, ...Object.fromEntries(fixes) };
+  const ran = await run(script, { maxRounds: 3, options: { oracle: LENIENT } });
+  expect(ran.report).toMatchObject({ status: "partial", tasks: [{ reason: "rounds_spent", rounds: 3 }] });
 });
 
 describe("a task that brings its own tests", () => {

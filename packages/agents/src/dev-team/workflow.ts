@@ -97,14 +97,13 @@ async function checkApproved(
   tasks: readonly TaskReport[],
   suites: QaManifest[],
 ): Promise<DevTeamReport["problem"]> {
-  if (suites.length === 0) return null;
   const checked = await run.step(checkAgain, { suites }, { maxRetries: 1 });
   if (!checked.ok) return problemOf(checked.fault);
   for (const { id, failures } of checked.output.broken) {
     const task = tasks.find((task) => task.id === id);
     if (task) Object.assign(task, { status: "regressed", reason: failures[0]?.test ?? null });
   }
-  await run.note("qa", { regression: { broken: checked.output.broken } });
+  if (checked.output.broken.length > 0) await run.note("qa", { regression: { broken: checked.output.broken } });
   return null;
 }
 
