@@ -12,7 +12,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { selfHealing } from "@swarm/agents";
-import { toolSpec } from "@swarm/core";
+import { messageOf, toolSpec } from "@swarm/core";
 import { scripted } from "@swarm/core/testing";
 import { loadTask } from "@swarm/tasks";
 import { median, printTable } from "./lib/compare.ts";
@@ -129,8 +129,13 @@ async function measureInTurn(contenders: readonly Contender[]): Promise<Map<Cont
     console.error(`Round ${round} of ${rounds}`);
     for (const [contender, { instant, pytest }] of figures) {
       const home = homes.get(contender)!;
-      instant.push(await measure(contender, home, NO_PROCESS, WARM_UP, runs));
-      pytest.push(await measure(contender, home, PYTEST, 1, tested));
+      try {
+        instant.push(await measure(contender, home, NO_PROCESS, WARM_UP, runs));
+        pytest.push(await measure(contender, home, PYTEST, 1, tested));
+      } catch (error) {
+        console.error(`${contender.name} is left out, since its process failed:\n${messageOf(error).slice(0, 1_000)}`);
+        figures.delete(contender);
+      }
     }
   }
   return figures;

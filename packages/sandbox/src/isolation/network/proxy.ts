@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import { messageOf } from "@swarm/core";
 import { type AllowedHost, isAllowed, isPublic } from "./allow-list.ts";
@@ -17,6 +17,7 @@ export type HttpsProxy = {
  * itself and connects to the address that it has judged. What goes through is not looked at. Keeps no process alive.
  */
 export async function startProxy(socket: string, list: readonly AllowedHost[]): Promise<HttpsProxy> {
+  const { createServer } = await import("node:http"); // Which takes longer to load than all of this package.
   const server = createServer((_, response) => {
     response.writeHead(405, { connection: "close" }).end("Only HTTPS is let through, by CONNECT.\n");
   });
