@@ -12,7 +12,7 @@ test.each([
   ["@swarm/oracle", ["@sveltejs/acorn-typescript", "@xmldom/xmldom", "acorn", "tap-parser"], ["zod"]],
   ["@swarm/tools", [], ["zod"]],
   ["@swarm/memory", [], ["zod"]],
-  ["@swarm/executors", [], ["@restatedev/restate-sdk", "bullmq", "ioredis", "zod"]],
+  ["@swarm/executors", [], ["@aws-sdk/client-s3", "@restatedev/restate-sdk", "bullmq", "ioredis", "zod"]],
   ["@swarm/tasks", [], ["zod"]],
   ["@swarm/corpus", [], ["zod"]],
   ["@swarm/agents", [], ["zod"]],

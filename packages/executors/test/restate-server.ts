@@ -1,16 +1,12 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
+import { installed } from "./installed.ts";
 import { freePort } from "./worker-pool.ts";
 
 const PACKAGE = "@restatedev/restate-server-linux-x64";
 const VERSION = "1.7.12";
-/** 216 MB, so that it is installed once a machine, apart from this repository's own dependencies. */
-const HOME = join(tmpdir(), `restate-server-${VERSION}`);
 
 export type RestateServer = {
   url: string;
@@ -23,8 +19,9 @@ export type RestateServer = {
 /** A Restate server of its own, with its data in `directory`; or in words why there cannot be one here. */
 export async function restateServer(directory: string): Promise<RestateServer | string> {
   if (process.platform !== "linux" || process.arch !== "x64") return `${PACKAGE} is for Linux on x64 only`;
+  let folder: string;
   try {
-    await install();
+    folder = await installed(PACKAGE, VERSION); // 216 MB
   } catch (error) {
     return `${PACKAGE}@${VERSION} could not be installed: ${String(error).split("\n")[0]}`;
   }
@@ -47,7 +44,7 @@ export async function restateServer(directory: string): Promise<RestateServer | 
     RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: "1s",
     RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "1s",
   };
-  const program = join(HOME, "node_modules", PACKAGE, "bin", "restate-server");
+  const program = join(folder, "bin", "restate-server");
   const launch = () => spawn(program, ["--no-logo"], { env, cwd: directory, stdio: "ignore" });
   let server = launch();
   async function answers(): Promise<boolean> {
@@ -91,19 +88,4 @@ export async function restateServer(directory: string): Promise<RestateServer | 
       await answers();
     },
   };
-}
-
-async function install(): Promise<void> {
-  if (existsSync(HOME)) return;
-  const made = `${HOME}-${process.pid}`;
-  mkdirSync(made, { recursive: true });
-  writeFileSync(join(made, "package.json"), "{}");
-  try {
-    const args = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", `${PACKAGE}@${VERSION}`];
-    await promisify(execFile)("npm", args, { cwd: made, timeout: 120_000 });
-    renameSync(made, HOME); // whole or not at all, whoever else does the same
-  } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    throw error;
-  }
 }

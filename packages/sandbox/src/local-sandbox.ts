@@ -1,6 +1,14 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { abortReason, createRedactor, InvalidInputError, type Sandbox, SandboxError, untilAborted } from "@swarm/core";
+import {
+  abortReason,
+  type Blobs,
+  createRedactor,
+  InvalidInputError,
+  type Sandbox,
+  SandboxError,
+  untilAborted,
+} from "@swarm/core";
 import { holdDirectory } from "./directory/hold-directory.ts";
 import { type Bounds, chooseTier, type IsolationChoice, type Tier } from "./isolation/choose-tier.ts";
 import { placeIn } from "./isolation/isolation.ts";
@@ -14,6 +22,7 @@ import { sweep } from "./owned/sweep.ts";
 import { snapshotsOf } from "./snapshots/blob-snapshots.ts";
 import { blobsOver } from "./snapshots/blobs-over.ts";
 import { directoryBlobs } from "./snapshots/directory-blobs.ts";
+import { sharedBlobs } from "./snapshots/shared-blobs.ts";
 import { Trees } from "./snapshots/trees.ts";
 
 export type LocalSandboxOptions = {
@@ -21,6 +30,12 @@ export type LocalSandboxOptions = {
   store?: string;
   /** Folder of blobs that are only read, for what `store` lacks, such as those of a finished run. Default: none. */
   readOnlyStore?: string;
+  /**
+   * Blobs that other machines reach too, such as `directoryBlobs` of a folder that is shared or S3 storage: what is put into `store`
+   * is put there as well, and what `store` lacks is got from there. So a snapshot that one machine made is opened on another.
+   * Default: none.
+   */
+  shared?: Blobs;
   /**
    * Whether commands run under bubblewrap: `preferred` (the default) where it works and as ordinary processes elsewhere;
    * `required`, or else `tier` and `open` fail with a {@link SandboxError}; `none` never. `tier` says what came of it.
@@ -66,8 +81,8 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
   const limits = limitsFrom(options.limits ?? {});
   const network = allowListFrom(options.network ?? []);
   const folder = resolve(store);
-  const own = directoryBlobs(folder);
-  const { readOnlyStore } = options;
+  const { readOnlyStore, shared } = options;
+  const own = shared ? sharedBlobs(directoryBlobs(folder), shared) : directoryBlobs(folder);
   const trees = new Trees(readOnlyStore === undefined ? own : blobsOver(own, directoryBlobs(resolve(readOnlyStore))));
   const redact = createRedactor(options.secrets?.map((secret) => Buffer.from(secret).toString("latin1")));
   let chosen: Tier | undefined;
