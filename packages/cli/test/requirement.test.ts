@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseLog } from "@swarm/core";
 import { afterEach, describe, expect, test } from "vitest";
+import { TEAM_NAMES } from "../src/teams/names.ts";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
 import { modelServer, type ServedAnswer } from "./model-server.ts";
 
@@ -25,6 +26,10 @@ const ANSWERS: Record<string, ServedAnswer[]> = {
     JSON.stringify({ steps: [{ title: "Double it", instructions: "Multiply." }] }),
     WRITE,
     "Done.",
+  ],
+  coder: [
+    [...WRITE, ...SUITE.files.map((args) => ({ tool: "write_file", args }))],
+    [{ tool: "finish", args: { explanation: "It is there.", plan: "Multiply.", entryPoint: "double.py" } }],
   ],
   "self-healing": [JSON.stringify({ specification: "Twice x.", suite: SUITE }), WRITE, "Done.", "double.py is there."],
 };
@@ -62,6 +67,23 @@ test("a run of a requirement goes on after it was cut short", async () => {
   const env = { VLLM_BASE_URL: server.url };
   const resumed = await cli(["resume", "latest", "--json", "--isolation", "none"], { cwd, env });
   expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { passed: true, outcome: "passed" }]);
+});
+
+test("a plain request with a script is played by each team, and is judged by the tests that it writes", async () => {
+  const words = "write fizzbuzz.py with tests and run them";
+  const cwd = tempFolder();
+  for (const team of TEAM_NAMES) {
+    const { code, stdout } = await cli(["run", "--team", team, words, "--mock", "--json", "--isolation", "none"], {
+      cwd,
+    });
+    const { outcome, oracle, signals, report } = JSON.parse(stdout);
+    expect([code, outcome, oracle, signals]).toEqual([0, "passed", "generated", { testsPassed: 8, testsFailed: 0 }]);
+    if (team !== "coder") continue;
+    const files = ["fizzbuzz.py", "tests/test_fizzbuzz.py"].map((path) => ({ path, verified: true }));
+    expect(report).toMatchObject({ status: "completed", entryPoint: "fizzbuzz.py", files });
+  }
+  const other = await cli(["run", "write a clock", "--mock"], { cwd });
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('only "Write fizzbuzz.py with tests')]);
 });
 
 test("what ends with .json and is there is a task file, though its name has several words", async () => {

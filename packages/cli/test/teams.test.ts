@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseLog } from "@swarm/core";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { TEAM_NAMES } from "../src/teams/names.ts";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
 
-afterAll(removeTempFolders);
+afterEach(removeTempFolders);
 
 const MOCK = ["--task", "page-window", "--mock"];
 const FLAGS = ["--json", "--isolation", "none"];
@@ -26,7 +26,9 @@ describe.each(TEAM_NAMES)("--team %s", (team) => {
     const replayed = await cli(["replay", "latest", "--isolation", "none"], { cwd });
     expect([replayed.code, replayed.stdout]).toEqual([0, expect.stringContaining("no divergence")]);
 
-    const at = parseLog(readFileSync(log)).events.findIndex(({ kind }) => kind === "failure");
+    const { events } = parseLog(readFileSync(log));
+    const failure = events.findIndex(({ kind }) => kind === "failure");
+    const at = failure === -1 ? events.findIndex(({ kind }) => kind === "tool") : failure;
     const forked = await cli(["fork", "latest", "--at", `${at}`, "--run-id", "again", ...FLAGS], { cwd });
     expect([forked.code, JSON.parse(forked.stdout).state]).toEqual([0, state]);
 

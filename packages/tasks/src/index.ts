@@ -1,5 +1,5 @@
 export { chaosModel } from "./chaos-model.ts";
-export { builtinDemos, builtinTasks, loadTask } from "./load-task.ts";
+export { builtinDemos, builtinRequests, builtinTasks, loadRequest, loadTask } from "./load-task.ts";
 export { type MockOptions, mockModel, mockScript } from "./mock-model.ts";
 export type { DemoEntry, LoadedTask, MockDelivery, TaskEntry } from "./read-task-file.ts";
 export { readTaskSet, type SetTask } from "./read-task-set.ts";

@@ -16,6 +16,7 @@ import type { TaskFile } from "./task-file.ts";
 /** Beside the folder of this module, whether that is `src` or `dist`. */
 const TASKS = fileURLToPath(new URL("../tasks/", import.meta.url));
 const DEMOS = fileURLToPath(new URL("../demos/", import.meta.url));
+const REQUESTS = fileURLToPath(new URL("../requests/", import.meta.url));
 
 /** The built-in tasks, the easiest first. */
 export async function builtinTasks(): Promise<TaskEntry[]> {
@@ -31,8 +32,23 @@ export async function builtinDemos(): Promise<DemoEntry[]> {
   return (await filesOf(DEMOS)).flatMap(demosOf);
 }
 
+/** The plain requests that have a script, in their words. */
+export async function builtinRequests(): Promise<string[]> {
+  return (await filesOf(REQUESTS)).map(({ prompt }) => prompt);
+}
+
+/** The plain request that a text makes, whatever its capitals and its last stop. Null for one without a script. */
+export async function loadRequest(text: string): Promise<LoadedTask | null> {
+  const file = (await filesOf(REQUESTS)).find(({ prompt }) => wordsOf(prompt) === wordsOf(text));
+  return file ? await readTaskFile(fileIn(REQUESTS, file.id)) : null;
+}
+
+function wordsOf(text: string): string {
+  return text.trim().toLowerCase().replace(/\.$/, "").replace(/\s+/g, " ");
+}
+
 /**
- * Loads a built-in task or a demo by its id, or a task file by its path, which ends with `.json`. Only reads. Throws an
+ * Loads a built-in task, a demo or a plain request by its id, or a task file by its path, which ends with `.json`. Only reads. Throws an
  * {@link InvalidInputError} that names the field and the file: no such task, not JSON, a field that is wrong, a path that
  * leaves the workspace, a file that is named and not there.
  */
@@ -40,6 +56,7 @@ export async function loadTask(idOrPath: string): Promise<LoadedTask> {
   if (idOrPath.endsWith(".json")) return readTaskFile(resolve(idOrPath));
   const tasks = await idsIn(TASKS);
   if (tasks.includes(idOrPath)) return readTaskFile(fileIn(TASKS, idOrPath));
+  if ((await idsIn(REQUESTS)).includes(idOrPath)) return readTaskFile(fileIn(REQUESTS, idOrPath));
   const demos = await builtinDemos();
   const demo = demos.find(({ id }) => id === idOrPath);
   if (demo) return await loadDemo(demo);

@@ -96,16 +96,17 @@ describe("a plain request", () => {
     });
   });
 
-  it("may be of another language", async () => {
+  it("may be of several languages, each with its tests", async () => {
     const module = write("fizz.mjs", 'export const fizz = () => "Fizz";\n');
     const test = write(
       "fizz.test.mjs",
       'import assert from "node:assert";\nimport { test } from "node:test";\nimport { fizz } from "./fizz.mjs";\ntest("fizz", () => assert.equal(fizz(), "Fizz"));\n',
     );
     const end = { ...finish, args: { ...finish.args, entryPoint: "fizz.mjs" } };
-    const { trajectory, files } = await run([[module, test], [execute("node", "--test")], [end]]);
-    expect(trajectory.verdict).toMatchObject({ passed: true, oracle: "generated" });
-    expect(files).toEqual({ "fizz.mjs": true, "fizz.test.mjs": true });
+    const { trajectory, report, files } = await run([[module, test, RIGHT, TESTS], [execute("node", "--test")], [end]]);
+    expect(trajectory.verdict).toMatchObject({ passed: true, oracle: "generated", signals: { testsPassed: 2 } });
+    expect(report.tests).toEqual(["test_fizzbuzz.py", "fizz.test.mjs"]);
+    expect(files).toMatchObject({ "fizz.mjs": true, "fizz.test.mjs": true, "fizzbuzz.py": false });
   });
 
   it("does not pass without tests, with such as say nothing, or with such as fail", async () => {
@@ -217,7 +218,7 @@ describe("the team", () => {
 
   it("is the same from its reference", () => {
     const other = scripted("test:other", {});
-    const team = coder({ model: [model, other], maxCalls: 3, effort: "low", maxTokens: 100 });
+    const team = coder({ model: [model, other], maxCalls: 3, effort: { coder: "low" }, maxTokens: { coder: 100 } });
     const again = coderFrom(team, (id) => (id === other.id ? other : model));
     expect(again.config).toEqual(team.config);
     expect(again.roles["coder"]).toMatchObject({ effort: "low", maxTokens: 100, models: [model, other] });
@@ -227,6 +228,7 @@ describe("the team", () => {
   });
 
   it("refuses what cannot be right", () => {
+    expect(() => coder({ model, effort: { reviewer: "low" } as never })).toThrow(/effort.reviewer: is no role/);
     expect(() => coder({ model, maxCalls: 11 })).toThrow(/config.maxCalls|maxCalls: Too big/);
     expect(() => coderFrom({ ...coder({ model }), name: "codeswarm" }, () => model)).toThrow(/is not coder/);
   });

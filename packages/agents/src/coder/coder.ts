@@ -3,9 +3,9 @@ import { cleanRoomOracle, testRunner } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { codingToolsWith } from "@swarm/tools";
 import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
-import { checkTeamRef, type Models, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
+import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
 import { CODER } from "./coder-prompt.ts";
-import { CODER_ROLES, type CoderSettings, checkConfig } from "./config.ts";
+import { CODER_ROLES, type CoderRole, type CoderSettings, checkConfig } from "./config.ts";
 import { finish } from "./finish.ts";
 import { work } from "./work.ts";
 import { workflow } from "./workflow.ts";
@@ -14,37 +14,39 @@ import { workflow } from "./workflow.ts";
 const VERSION = "1";
 const NAME = "coder";
 
-export type CoderTeamOptions = MemoryOptions &
-  Partial<Omit<CoderSettings, keyof MemoryOptions>> & {
-    /** The coder's model. A list is a model and its fallbacks, in order. */
-    model: LLMClient | Models;
-  };
+export type CoderTeamOptions = ModelChoice<CoderRole> &
+  MemoryOptions &
+  Partial<Omit<CoderSettings, keyof MemoryOptions>>;
 
 /**
  * One coder alone, for plain requests: it works until it calls `finish` or its model calls are spent, and its report says
- * which of its files ran as they are. Where the task brings no tests, its own decide. Throws an `InvalidInputError` for an option that cannot be right.
+ * which of its files ran as they are. Where the task brings no tests, its own decide. Throws an `InvalidInputError` for an
+ * option that cannot be right.
  */
 export function coder(options: CoderTeamOptions): Team {
-  const { model, maxCalls = 10, commandTimeoutSeconds = 10, maxTokens, effort } = options;
+  const { models = {}, maxCalls = 10, commandTimeoutSeconds = 10, maxTokens = {}, effort = {} } = options;
   const { settings, remembering } = memoryOf(options);
-  const { coder: models } = modelsOf(CODER_ROLES, { model });
+  checkRoleNames(CODER_ROLES, { models, effort, maxTokens });
+  const clients = modelsOf(CODER_ROLES, options);
   const config = checkConfig({
-    models: models.map(({ id }) => id),
+    models: { coder: clients.coder.map(({ id }) => id) },
     maxCalls,
     commandTimeoutSeconds,
+    maxTokens,
+    effort,
     ...settings,
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(effort === undefined ? {} : { effort }),
   });
   const tools = [...codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds, loads: true } }), finish];
+  const role = roleWith(
+    { models: clients.coder, system: CODER, tools },
+    { effort: effort.coder, maxTokens: maxTokens.coder },
+  );
   return defineTeam({
     specificationVersion: "v1",
     name: NAME,
     version: VERSION,
     config,
-    roles: {
-      coder: { ...roleWith({ models, system: CODER, tools }, { effort, maxTokens }), ...remembering },
-    },
+    roles: { coder: { ...role, ...remembering } },
     programs: [work],
     workflow: (run) => workflow(run, config),
     defaults: {
@@ -66,6 +68,6 @@ export function coderFrom(
 ): Team {
   checkTeamRef(ref, { name: NAME, version: VERSION });
   const { models, windowTurns, memory, ...rest } = checkConfig(ref.config);
-  const { coder: model } = modelsFrom(CODER_ROLES, { coder: models }, resolve);
-  return coder({ ...rest, model, ...memoryFrom({ windowTurns, memory }, store) });
+  const { coder: model } = modelsFrom(CODER_ROLES, models, resolve);
+  return coder({ ...rest, ...memoryFrom({ windowTurns, memory }, store), model });
 }

@@ -11,24 +11,24 @@ export type CoderSettings = MemorySettings & {
   /** Seconds that a command may take where its call names no limit, 1 to 120. Default 10. */
   commandTimeoutSeconds: number;
   /** Output tokens of one model call. Default 8192. */
-  maxTokens?: number;
+  maxTokens: Partial<Record<CoderRole, number>>;
   /** Reasoning effort. Default: the provider's own. */
-  effort?: Effort;
+  effort: Partial<Record<CoderRole, Effort>>;
 };
 
 /** A coder as data, without a key: what a worker makes the same one from. */
 export type CoderConfig = CoderSettings & {
   /** The default model, then its fallbacks. */
-  models: ModelId[];
+  models: Record<CoderRole, ModelId[]>;
 };
 
 const CoderConfigSchema: Schema<CoderConfig> = z.strictObject({
-  models: z.array(z.string().min(1)).min(1),
+  models: z.strictObject({ coder: z.array(z.string().min(1)).min(1) }),
   maxCalls: z.int().min(1).max(10),
   commandTimeoutSeconds: z.int().min(1).max(120),
+  maxTokens: z.strictObject({ coder: z.int().positive().exactOptional() }),
+  effort: z.strictObject({ coder: EffortSchema.exactOptional() }),
   ...MEMORY_SETTINGS,
-  maxTokens: z.int().positive().exactOptional(),
-  effort: EffortSchema.exactOptional(),
 });
 
 /** The configuration as it is. Throws an `InvalidInputError` that names the setting and says what is allowed. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { taskOf } from "@swarm/core";
-import { type LoadedTask, loadTask } from "@swarm/tasks";
+import { builtinRequests, type LoadedTask, loadRequest, loadTask } from "@swarm/tasks";
 import type { OptionsOf } from "../flags.ts";
 import { usageError } from "../parse-command-line.ts";
 
@@ -27,13 +27,21 @@ export async function wantedTask(
       "is missing: name a built-in task (see swarm tasks) or a task file, or say what to build",
     );
   const path = resolve(cwd, name);
-  if (task === undefined && /\s/.test(name) && !(isTaskFile(name) && existsSync(path))) return inWords(name, mock);
+  if (task === undefined && /\s/.test(name) && !(isTaskFile(name) && existsSync(path)))
+    return mock ? await played(name) : inWords(name);
   const origin = { task: isTaskFile(name) ? path : name };
   return { loaded: await loadTask(origin.task), origin };
 }
 
-function inWords(requirement: string, mock: boolean): WantedTask {
-  if (mock) throw usageError("--mock", "goes with tasks that have a script; what is asked for in words has none");
+/** What is asked for in words, and has a script. */
+async function played(requirement: string): Promise<WantedTask> {
+  const loaded = await loadRequest(requirement);
+  if (loaded) return { loaded, origin: { task: loaded.id } };
+  const known = (await builtinRequests()).map((one) => JSON.stringify(one)).join(", ");
+  throw usageError("--mock", `goes with tasks that have a script; of what is asked for in words only ${known}`);
+}
+
+function inWords(requirement: string): WantedTask {
   const task = taskOf(requirement);
   const unknown = { difficulty: null, failureMode: null, language: null, mock: null };
   return { loaded: { id: task.id, title: task.id, task, ...unknown }, origin: null };

@@ -1,5 +1,6 @@
 import { didYouMean, InvalidInputError, type TeamRef } from "@swarm/core";
 import { usageError } from "../parse-command-line.ts";
+import { CODER } from "./coder.ts";
 import { CODESWARM } from "./codeswarm.ts";
 import type { TeamEntry, TeamFlag } from "./entry.ts";
 import { TEAM_NAMES, type TeamName } from "./names.ts";
@@ -7,7 +8,11 @@ import type { TeamRole } from "./roles.ts";
 import { SELF_HEALING } from "./self-healing.ts";
 
 /** Every team of the command. Who adds one gives it a file here, a name in `names.ts`, and its roles in `roles.ts`. */
-export const TEAMS: Readonly<Record<TeamName, TeamEntry>> = { codeswarm: CODESWARM, "self-healing": SELF_HEALING };
+export const TEAMS: Readonly<Record<TeamName, TeamEntry>> = {
+  codeswarm: CODESWARM,
+  "self-healing": SELF_HEALING,
+  coder: CODER,
+};
 
 /** The team that `--team` names. Throws for another name. */
 export function teamNamed(text: string): TeamEntry {
