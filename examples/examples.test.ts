@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,8 +14,16 @@ const EXAMPLES: Record<string, (string | RegExp)[]> = {
     /linked-list: (verified|passed)/,
   ],
   "custom-tool.ts": ["The coder looked up: singly linked", /Verdict: (verified|passed)/],
+  "own-team.ts": ['"rounds":2', /Verdict: (verified|passed)/],
   "process-executor.ts": ["run/implement, attempt 1", /Verdict: (verified|passed)/],
 };
+
+test("the team of one's own is short, and is the one of the page on writing a team", () => {
+  const example = readFileSync(join(import.meta.dirname, "own-team.ts"), "utf8");
+  expect(example.split("\n").length).toBeLessThan(100);
+  const page = readFileSync(join(import.meta.dirname, "../docs/writing-a-team.md"), "utf8");
+  expect(page).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
+});
 
 test.for(Object.entries(EXAMPLES))("%s runs offline, without a key", async ([name, says]) => {
   const cwd = mkdtempSync(join(tmpdir(), "swarm-example-"));

@@ -18,6 +18,7 @@ export type { CodeswarmReport } from "./codeswarm/workflow.ts";
 export { DEV_TEAM_ROLES, type DevTeamConfig, type DevTeamRole, type DevTeamSettings } from "./dev-team/config.ts";
 export { type DevTeamOptions, devTeam, devTeamFrom } from "./dev-team/dev-team.ts";
 export type { DevTeamReport, TaskReport } from "./dev-team/workflow.ts";
+export { localPorts } from "./local-ports.ts";
 export {
   SELF_HEALING_ROLES,
   type SelfHealingConfig,

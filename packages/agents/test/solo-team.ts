@@ -1,7 +1,5 @@
-import { runAgent } from "@swarm/agents";
+import { localPorts, runAgent } from "@swarm/agents";
 import { defineProgram, defineTeam, type LLMClient, type Team, testFault } from "@swarm/core";
-import { cleanRoomOracle, testRunner } from "@swarm/oracle";
-import { localSandbox } from "@swarm/sandbox";
 import { codingTools } from "@swarm/tools";
 import { z } from "zod";
 
@@ -32,6 +30,6 @@ export function solo(model: LLMClient): Team {
       const { ok, attempts } = await run.step(solve, {}, { maxRetries: 2 });
       return { ok, attempts };
     },
-    defaults: { sandbox: () => localSandbox(), tests: () => testRunner(), oracle: () => cleanRoomOracle() },
+    defaults: localPorts,
   });
 }

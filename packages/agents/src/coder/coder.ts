@@ -1,7 +1,7 @@
 import { defineTeam, type LLMClient, type Memory, type ModelId, type Team, type TeamRef } from "@swarm/core";
-import { cleanRoomOracle, testRunner } from "@swarm/oracle";
-import { localSandbox } from "@swarm/sandbox";
+import { testRunner } from "@swarm/oracle";
 import { codingToolsWith } from "@swarm/tools";
+import { localPorts } from "../local-ports.ts";
 import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
 import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
 import { CODER } from "./coder-prompt.ts";
@@ -49,11 +49,7 @@ export function coder(options: CoderTeamOptions): Team {
     roles: { coder: { ...role, ...remembering } },
     programs: [work],
     workflow: (run) => workflow(run, config),
-    defaults: {
-      sandbox: () => localSandbox(),
-      tests: () => testRunner({ loads: true }),
-      oracle: () => cleanRoomOracle(),
-    },
+    defaults: { ...localPorts, tests: () => testRunner({ loads: true }) },
   });
 }
 

@@ -8,9 +8,8 @@ import {
   type Team,
   type TeamRef,
 } from "@swarm/core";
-import { cleanRoomOracle, testRunner } from "@swarm/oracle";
-import { localSandbox } from "@swarm/sandbox";
 import { codingToolsWith, readingTools } from "@swarm/tools";
+import { localPorts } from "../local-ports.ts";
 import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
 import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
@@ -92,7 +91,7 @@ export function codeswarm(options: CodeswarmOptions): Team {
     },
     programs: [plan, implement, writeTests],
     workflow: (run) => workflow(run, config),
-    defaults: { sandbox: () => localSandbox(), tests: () => testRunner(), oracle: () => cleanRoomOracle() },
+    defaults: localPorts,
   });
 }
 

@@ -1,8 +1,7 @@
 import { defineTeam, type LLMClient, type Memory, type ModelId, type Role, type Team, type TeamRef } from "@swarm/core";
-import { cleanRoomOracle, testRunner } from "@swarm/oracle";
-import { localSandbox } from "@swarm/sandbox";
 import { codingToolsWith, readingTools } from "@swarm/tools";
 import { finish } from "../coder/finish.ts";
+import { localPorts } from "../local-ports.ts";
 import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
 import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
 import { auditSuite } from "./audit-suite.ts";
@@ -75,7 +74,7 @@ export function devTeam(options: DevTeamOptions): Team {
     },
     programs: [draftSpec, groupTasks, build, revise, fix, writeSuite, auditSuite, review, checkAgain],
     workflow: (run) => workflow(run, config),
-    defaults: { sandbox: () => localSandbox(), tests: () => testRunner(), oracle: () => cleanRoomOracle() },
+    defaults: localPorts,
   });
 }
 

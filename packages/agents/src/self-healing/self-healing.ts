@@ -8,9 +8,8 @@ import {
   type Team,
   type TeamRef,
 } from "@swarm/core";
-import { cleanRoomOracle, testRunner } from "@swarm/oracle";
-import { localSandbox } from "@swarm/sandbox";
 import { editingTools, readingTools } from "@swarm/tools";
+import { localPorts } from "../local-ports.ts";
 import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
 import {
   checkRoleNames,
@@ -95,7 +94,7 @@ export function selfHealing(options: SelfHealingOptions): Team {
     },
     programs: [design, develop, runTests, repair, close],
     workflow: (run) => workflow(run, config),
-    defaults: { sandbox: () => localSandbox(), tests: () => testRunner(), oracle: () => cleanRoomOracle() },
+    defaults: localPorts,
   });
 }
 
