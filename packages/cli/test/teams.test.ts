@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseLog } from "@swarm/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { TEAM_NAMES } from "../src/teams/names.ts";
+import { rolesOf, TEAMS } from "../src/teams/teams.ts";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
 
 afterEach(removeTempFolders);
@@ -29,8 +30,13 @@ describe.each(TEAM_NAMES)("--team %s", (team) => {
     const { events } = parseLog(readFileSync(log));
     const failure = events.findIndex(({ kind }) => kind === "failure");
     const at = failure === -1 ? events.findIndex(({ kind }) => kind === "tool") : failure;
-    const forked = await cli(["fork", "latest", "--at", `${at}`, "--run-id", "again", ...FLAGS], { cwd });
-    expect([forked.code, JSON.parse(forked.stdout).state]).toEqual([0, state]);
+    const forked = await cli(["fork", "latest", "--at", `${at}`, "--run-id", "again", "--effort", "high", ...FLAGS], {
+      cwd,
+    });
+    const fork = JSON.parse(forked.stdout);
+    expect([forked.code, fork.state]).toEqual([0, state]);
+    const { effort } = parseLog(readFileSync(fork.log)).header.team.config;
+    expect(effort).toEqual(Object.fromEntries(rolesOf(TEAMS[team]).map((role) => [role, "high"])));
 
     const lines = readFileSync(log, "utf8").split("\n");
     const first = lines.findIndex((line) => line.includes('"op":"model"'));
