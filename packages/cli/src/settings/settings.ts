@@ -102,13 +102,13 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
     variable: "QA_MAX_ITERATIONS",
     kind: QA_ITERATIONS,
     default: 5,
-    help: `Most test runs of QA for one task. Not used yet.`,
+    help: "Most test runs of QA for one task.",
   },
   qaMaxTokens: {
     variable: "QA_MAX_TOKENS",
     kind: { type: "integer", min: 1, max: 1_000_000 },
     default: 16_384,
-    help: `Most output tokens of one call of QA. Not used yet.`,
+    help: "Most output tokens of one call of QA.",
   },
   maxDebugIterations: {
     variable: "MAX_DEBUG_ITERATIONS",

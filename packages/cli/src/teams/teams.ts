@@ -2,6 +2,7 @@ import { didYouMean, InvalidInputError, type TeamRef } from "@swarm/core";
 import { usageError } from "../parse-command-line.ts";
 import { CODER } from "./coder.ts";
 import { CODESWARM } from "./codeswarm.ts";
+import { DEV_TEAM } from "./dev-team.ts";
 import type { TeamEntry, TeamFlag } from "./entry.ts";
 import { TEAM_NAMES, type TeamName } from "./names.ts";
 import type { TeamRole } from "./roles.ts";
@@ -10,6 +11,7 @@ import { SELF_HEALING } from "./self-healing.ts";
 /** Every team of the command. Who adds one gives it a file here, a name in `names.ts`, and its roles in `roles.ts`. */
 export const TEAMS: Readonly<Record<TeamName, TeamEntry>> = {
   codeswarm: CODESWARM,
+  "dev-team": DEV_TEAM,
   "self-healing": SELF_HEALING,
   coder: CODER,
 };
