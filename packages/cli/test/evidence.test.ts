@@ -1,9 +1,10 @@
 import { globSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeswarm, runAgent } from "@swarm/agents";
+import { codeswarm, devTeam, runAgent } from "@swarm/agents";
 import { defineProgram, fileLogStore, type RunContext, runTask, type Task } from "@swarm/core";
 import { scripted } from "@swarm/core/testing";
 import { localSandbox } from "@swarm/sandbox";
+import { loadTask, mockModel } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
@@ -129,6 +130,36 @@ describe("swarm show --evidence", () => {
     expect(namesIn(cwd)).toEqual(expect.arrayContaining([...expected, "final/durations.py"]));
     expect(rowsOf(cwd, "reflections.jsonl").length).toBeGreaterThan(0);
     expect(rowsOf(cwd, "checks.jsonl").at(-1)).toMatchObject({ asked: "verify", verdict: { passed: true } });
+  });
+
+  test("of a run in which agents write to each other has their messages, reflections, QA's suites and reports, and what regressed", async () => {
+    const cwd = tempFolder();
+    const loaded = await loadTask("demo-api.regressed");
+    const runs = join(cwd, "runs");
+    const sandbox = localSandbox({ store: join(runs, "objects"), isolation: "none" });
+    const team = devTeam({ model: mockModel(loaded, { team: "dev-team" }) });
+    await runTask(loaded.task, { team, sandbox, store: fileLogStore(runs) });
+    expect((await cli(["show", "latest", "--evidence", "evidence"], { cwd })).code).toBe(0);
+    expect(namesIn(cwd)).toEqual(
+      expect.arrayContaining([
+        "notes/regression.jsonl",
+        "reflections.jsonl",
+        "states/n-closed-T1/notes_api.py",
+        "states/n-closed-T2/notes_server.py",
+        "steps/n-draft-spec.json",
+        "suites/T1/tests/test_qa_t1.py",
+        "suites/T2/tests/test_qa_t2.py",
+        "tests/n-review.json",
+        "tests/n-check-again.json",
+      ]),
+    );
+    const messages = rowsOf(cwd, "notes/a2a.jsonl").flatMap(({ a2a }) => (a2a.message ? [a2a.message.intent] : []));
+    expect(new Set(messages)).toEqual(new Set(["review_request", "fix_instruction", "approved", "final_report"]));
+    expect(rowsOf(cwd, "reflections.jsonl").map(({ kind }) => kind)).toContain("critique");
+    // as it was when it was closed, and as it is in the end
+    expect(rowsOf(cwd, "notes/closed.jsonl")[0].closed).toMatchObject({ task: "T1", status: "approved" });
+    const { report } = JSON.parse(textOf(cwd, "final.json"));
+    expect(report).toMatchObject({ status: "partial", tasks: [{ id: "T1", status: "regressed" }, { id: "T2" }] });
   });
 
   test("writes to an empty or new folder only, and says where it looked for files that are not there", async () => {
