@@ -5,9 +5,9 @@ import { appendFileSync, createWriteStream, mkdtempSync, readFileSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  asJson,
   type Durability,
   fileLogStore,
-  type JsonObject,
   Ledger,
   LOG_SCHEMA,
   type LogHeader,
@@ -102,8 +102,7 @@ await compare(
 const noting = (count: number) => ({
   ...conformanceTeam(),
   async workflow(run: Parameters<ReturnType<typeof conformanceTeam>["workflow"]>[0]) {
-    for (let index = 0; index < count; index++)
-      await run.note("coder", events[index]!.payload as unknown as JsonObject);
+    for (let index = 0; index < count; index++) await run.note("coder", asJson(events[index]!.payload));
     return null;
   },
 });

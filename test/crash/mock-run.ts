@@ -36,9 +36,7 @@ export type Cuts = {
 export async function mockCuts(run: MockRun, { at, most, seed }: Cuts): Promise<Crashed> {
   const folder = mkdtempSync(join(tmpdir(), "swarm-mock-"));
   try {
-    await swarmRun(run, folder, null);
-    const whole = readRun(folder);
-    const { model: _, ...ports } = await portsOf(run, whole, folder);
+    const { whole, ports } = await mockRun(run, folder);
     await assertReplays(whole, ports);
     const text = readFileSync(logIn(folder));
     const places = placesIn(text, at, most, seed);
@@ -59,6 +57,14 @@ export async function mockCuts(run: MockRun, { at, most, seed }: Cuts): Promise<
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A team's mock run of a task, made by the command in a folder, and what it is replayed with. */
+export async function mockRun(run: MockRun, folder: string) {
+  await swarmRun(run, folder, null);
+  const whole = readRun(folder);
+  const { model: _, ...ports } = await portsOf(run, whole, folder);
+  return { whole, ports };
 }
 
 /** As the command's, of a run that a script plays. */

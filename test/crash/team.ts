@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import {
   type AttemptContext,
+  asJson,
   type Done,
   defineProgram,
   faultOf,
@@ -92,18 +93,14 @@ async function doAll(context: RunContext, deeds: readonly Deed[]): Promise<Json>
 async function doDeed(context: RunContext, deed: Deed): Promise<Json> {
   switch (deed.deed) {
     case "step":
-      return (await context.step(play, deed.step as unknown as Json, { maxRetries: deed.step.attempts.length - 1 })).ok;
+      return (await context.step(play, asJson(deed.step), { maxRetries: deed.step.attempts.length - 1 })).ok;
     case "all": {
       const lanes = deed.lanes.map((lane, index) => [`l${index}`, (own: RunContext) => doAll(own, lane)] as const);
       return await context.all(Object.fromEntries(lanes));
     }
     case "race": {
       const variants: Variant[] = deed.runners.map((_, seed) => ({ seed }));
-      const { ok } = await context.race(
-        run,
-        { runners: deed.runners, winner: deed.winner } as unknown as Json,
-        variants,
-      );
+      const { ok } = await context.race(run, asJson({ runners: deed.runners, winner: deed.winner }), variants);
       return ok;
     }
     case "freeze": {

@@ -1,15 +1,18 @@
-/** The tests whose logs a replay cannot make again from what the test was run with, each with its reason. */
-export const NOT_REPLAYED: readonly { tests: string; why: string }[] = [
+/** The tests whose runs a replay cannot make again from what the test was run with, each with its reason. */
+export const NOT_REPLAYED: readonly { file: string; name: string; why: string }[] = [
   {
-    tests: "packages/core/src/engine/start-run.test.ts > a custom executor decides",
+    file: "packages/core/src/engine/start-run.test.ts",
+    name: "a custom executor decides where and how steps run",
     why: "its executor answers for a step without running its program, and a replay runs programs",
   },
   {
-    tests: "test/crash.test.ts > a mock run",
-    why: "the files of a resumed run are gone by then; it is held against a whole one, which is replayed there",
+    file: "packages/agents/src/dev-team/dev-team.test.ts",
+    name: "that a worker puts into an outbox is checked like any other",
+    why: "its executor changes what a program gave, and a replay runs programs",
   },
   {
-    tests: "packages/agents/src/dev-team/dev-team.test.ts > a message > that a worker puts into an outbox",
-    why: "its executor changes what a program gave, and a replay runs programs",
+    file: "test/crash.test.ts",
+    name: "a mock run of ",
+    why: "the files of a resumed run are gone by then; it is held against a whole one, which is replayed there",
   },
 ];

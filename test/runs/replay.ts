@@ -27,8 +27,8 @@ afterEach(async () => {
   const runs = ended.splice(0);
   if (runs.length === 0) return;
   const { testPath = "", currentTestName = "" } = expect.getState();
-  const test = `${relative(ROOT, testPath)} > ${currentTestName}`;
-  if (NOT_REPLAYED.some(({ tests }) => test.startsWith(tests))) return;
+  const testFile = relative(ROOT, testPath);
+  if (NOT_REPLAYED.some(({ file, name }) => testFile === file && currentTestName.includes(name))) return;
   const { assertReplays } = await import("@swarm/core/testing");
   for (const { trajectory, options } of runs) {
     const story = await storyOf(trajectory);

@@ -44,7 +44,7 @@ export {
   WorkspacePathSchema,
   workspacePathProblem,
 } from "./contracts/files.ts";
-export { type Json, type JsonObject, JsonObjectSchema, JsonSchema, type Schema } from "./contracts/json.ts";
+export { asJson, type Json, type JsonObject, JsonObjectSchema, JsonSchema, type Schema } from "./contracts/json.ts";
 export { type Memory, type Recollection, RecollectionSchema } from "./contracts/memory.ts";
 export {
   type CacheLookup,

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { abortReason, type Json, messageOf, SwarmError, type TeamRef } from "@swarm/core";
+import { abortReason, asJson, messageOf, SwarmError, type TeamRef } from "@swarm/core";
 import { errorOf } from "./protocol.ts";
 import type { Carrier } from "./remote/carrier.ts";
 import type { Delivery } from "./remote/delivery.ts";
@@ -63,7 +63,7 @@ function httpCarrier(workers: readonly Address[], patienceMs: number): Carrier {
 /** Null where the worker took it, else why not. */
 async function bring(delivery: Delivery, { url, token }: Address, signal: AbortSignal): Promise<string | null> {
   try {
-    const body = delivery as unknown as Json;
+    const body = asJson(delivery);
     const answer = await sendJson("POST", `${url}/v1/deliveries`, {
       token: token ?? null,
       body,

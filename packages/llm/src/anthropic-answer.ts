@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Json, LLMRequest, LLMResponse, Part, Tokens } from "@swarm/core";
+import { asJson, type LLMRequest, type LLMResponse, type Part, type Tokens } from "@swarm/core";
 import { answer, type Ending } from "./answer.ts";
 import { Interrupted } from "./provider-fault.ts";
 import { tokensOf } from "./tokens.ts";
@@ -76,7 +76,7 @@ function partOf({ block, json }: Draft, cut: boolean): Part[] {
     }
     default:
       // Thinking, redacted thinking, and whatever else only the provider understands.
-      return [{ type: "reasoning", provider: "anthropic", data: block as unknown as Json }];
+      return [{ type: "reasoning", provider: "anthropic", data: asJson(block) }];
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Json, LLMRequest, LLMResponse, Part, Tokens } from "@swarm/core";
+import { asJson, type LLMRequest, type LLMResponse, type Part, type Tokens } from "@swarm/core";
 import type { OpenAI } from "openai";
 import { answer, type Ending } from "./answer.ts";
 import { Interrupted, ReportedFault } from "./provider-fault.ts";
@@ -52,7 +52,7 @@ function partsOf(item: OpenAI.Responses.ResponseOutputItem, refusals: string[]):
     }
     default:
       // Reasoning, and whatever else only the provider understands.
-      return [{ type: "reasoning", provider: "openai", data: item as unknown as Json }];
+      return [{ type: "reasoning", provider: "openai", data: asJson(item) }];
   }
 }
 

@@ -1,4 +1,12 @@
-import type { FrozenSuite, JsonObject, OracleContext, Outcome, Verdict, VerifyInput } from "@swarm/core";
+import {
+  asJson,
+  type FrozenSuite,
+  type JsonObject,
+  type OracleContext,
+  type Outcome,
+  type Verdict,
+  type VerifyInput,
+} from "@swarm/core";
 import { type Baselines, differing as differingTests } from "./baseline.ts";
 import { type Candidate, cleanCandidate } from "./candidate.ts";
 import { assess } from "./checks.ts";
@@ -177,7 +185,7 @@ function verdictOf({ task, base, final, depth }: VerifyInput, findings: Findings
       final,
       candidate: candidate.snapshot,
       suites: judged,
-      examined: examined.map((one, nth) => ({ id: judged[nth]!.suite.id, ...one }) as unknown as JsonObject),
+      examined: examined.map((one, nth) => asJson({ id: judged[nth]!.suite.id, ...one })),
       checks,
       tier,
     }),

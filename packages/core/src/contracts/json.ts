@@ -4,6 +4,16 @@ import { type ZodType, z } from "zod";
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
+/**
+ * A value of one of our types as the JSON that it is. They hold nothing else, which TypeScript does not see of an interface, nor of what
+ * is optional or read-only. What may be anything is made JSON by `toJson`.
+ */
+export function asJson(value: readonly object[]): JsonObject[];
+export function asJson(value: object): JsonObject;
+export function asJson(value: object): unknown {
+  return value;
+}
+
 /** A zod schema that neither transforms nor defaults, so that what was checked is what is used. */
 export type Schema<T> = ZodType<T, T>;
 

@@ -2,7 +2,7 @@ import { checkInput } from "../check-input.ts";
 import type { RunEvent } from "../contracts/event.ts";
 import type { Site } from "../contracts/executor.ts";
 import { faultOf } from "../contracts/fault.ts";
-import type { Json, JsonObject } from "../contracts/json.ts";
+import { asJson, type JsonObject } from "../contracts/json.ts";
 import type { Blobs } from "../contracts/sandbox.ts";
 import { type Task, TaskSchema, type TaskView, viewOf } from "../contracts/task.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
@@ -108,7 +108,7 @@ function replayOf(events: readonly RunEvent[]): NonNullable<Site["replay"]> {
 
 /** The first part of a task that is another one than it was. */
 function taskDivergence<T extends Task | TaskView>(then: T, now: T): Divergence | null {
-  const differences = differencesBetween(then as unknown as Json, now as unknown as Json);
+  const differences = differencesBetween(asJson(then), asJson(now));
   const [first] = differences;
   if (!first) return null;
   return { stepId: "run", event: null, other: null, cause: { kind: "task", field: first.path }, differences };
@@ -130,7 +130,7 @@ async function withPrompts(divergence: Divergence, { events, others, blobs }: Co
 async function requestOf({ stepId, key, payload }: RunEvent, events: readonly RunEvent[], blobs: Blobs) {
   if (payload.type !== "begin" || payload.call.op !== "model" || key === null) return {};
   const { model, settings } = payload.call;
-  const turns = turnsOf(events, stepId, key) as unknown as Json;
+  const turns = asJson(turnsOf(events, stepId, key));
   return { model, ...(await readJson(blobs, settings)), turns } satisfies JsonObject;
 }
 

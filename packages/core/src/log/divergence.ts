@@ -1,5 +1,5 @@
 import type { Call, EventDraft, RunEvent } from "../contracts/event.ts";
-import type { Json } from "../contracts/json.ts";
+import { asJson } from "../contracts/json.ts";
 import { type Difference, differencesBetween } from "../json-differences.ts";
 import { canonicalEvent, compareKeys } from "./canonical.ts";
 import { mask } from "./masks.ts";
@@ -99,8 +99,7 @@ function explained({ stepId, index, event, other }: Parting, left: Steps, right:
 
 /** What differs in two events, as it was before masking. */
 function differencesOf(event: RunEvent, other: RunEvent): Difference[] {
-  const plain = ({ kind, agent, payload: { measured: _, ...payload } }: RunEvent) =>
-    ({ kind, agent, payload }) as unknown as Json;
+  const plain = ({ kind, agent, payload: { measured: _, ...payload } }: RunEvent) => asJson({ kind, agent, payload });
   const differences = differencesBetween(plain(event), plain(other), (a, b) => mask(a) === mask(b));
   return differences.length > 0 ? differences : differencesBetween(plain(event), plain(other));
 }

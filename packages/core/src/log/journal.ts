@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import type { Budget } from "../contracts/budget.ts";
 import { type EventDraft, type LogHeader, type RunEvent, RunEventSchema } from "../contracts/event.ts";
-import type { Json } from "../contracts/json.ts";
+import { asJson } from "../contracts/json.ts";
 import { RefusedError, SwarmError } from "../errors.ts";
 import { type Redact, redactJson } from "../redact.ts";
 import { canonicalEvent, compareKeys, inheritedEvent } from "./canonical.ts";
@@ -138,7 +138,7 @@ export class Journal {
   }
 
   #redacted(draft: EventDraft): EventDraft {
-    const payload = redactJson(draft.payload as unknown as Json, this.#options.redact);
+    const payload = redactJson(asJson(draft.payload), this.#options.redact);
     return { ...draft, payload: payload as unknown as EventDraft["payload"] };
   }
 

@@ -1,4 +1,4 @@
-import type { Json } from "@swarm/core";
+import { asJson, type Json } from "@swarm/core";
 import type { Attempt } from "./attempts.ts";
 import type { Conversation } from "./conversation.ts";
 import type { PatchText } from "./patch.ts";
@@ -19,7 +19,7 @@ export function saidIn(attempts: readonly Attempt[]): Said[] {
 
 /** What makes two runs the same row: the task, how it ended, all that was said, and the patch. */
 export function contentOf({ run, attempts }: RunRecord, { text }: PatchText): Json {
-  const said = saidIn(attempts).map(({ turns }) => turns as unknown as Json);
+  const said = saidIn(attempts).map(({ turns }) => asJson(turns));
   return { task: run.header.taskSha256, outcome: run.verdict.outcome, said, patch: text };
 }
 

@@ -1,4 +1,4 @@
-import { costOf, type JsonObject, type LogHeader, type Part, type Trajectory, type Turn } from "@swarm/core";
+import { asJson, costOf, type LogHeader, type Part, type Trajectory, type Turn } from "@swarm/core";
 import { chatTools, textOf } from "../../chat/messages-of.ts";
 import type { ModelCall } from "../../run/conversation.ts";
 import { modelsIn, type Said } from "../../run/said.ts";
@@ -20,7 +20,7 @@ export function conversationDocument(said: Said, settings: Settings, { header, r
       name: role,
       version: header.team.version,
       ...(models.length === 1 ? { model_name: models[0]! } : {}),
-      tool_definitions: chatTools(settings.tools) as unknown as JsonObject[],
+      tool_definitions: asJson(chatTools(settings.tools)),
     },
     steps,
     final_metrics: { ...totals(steps), total_steps: steps.length },

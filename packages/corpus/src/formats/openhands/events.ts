@@ -1,4 +1,4 @@
-import { type JsonObject, type Part, sha256, type Turn } from "@swarm/core";
+import { asJson, type Part, sha256, type Turn } from "@swarm/core";
 import { chatTools, textOf } from "../../chat/messages-of.ts";
 import type { Said } from "../../run/said.ts";
 import type { Settings } from "../../run/settings.ts";
@@ -28,7 +28,7 @@ export function eventsOf({ turns, calls, role }: Said, settings: Settings, place
     kind: "SystemPromptEvent",
     source: "agent",
     system_prompt: words(settings.system),
-    tools: chatTools(settings.tools) as unknown as JsonObject[],
+    tools: asJson(chatTools(settings.tools)),
     dynamic_context: null,
   });
   let actions = new Map<string, OpenHandsEvent>();

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@swarm/core";
+import { asJson } from "@swarm/core";
 import { contentOf, saidIn } from "../../run/said.ts";
 import { startedAt } from "../../run/times.ts";
 import { defineFormat } from "../format.ts";
@@ -29,7 +29,7 @@ export const openhands = defineFormat<OpenHandsRow>({
       attempt: 1,
       test_result: { git_patch: patch.text },
       instruction: header.task.prompt,
-      metadata: { run_id: run.runId, team: header.team as unknown as JsonObject, tier: header.tier },
+      metadata: { run_id: run.runId, team: asJson(header.team), tier: header.tier },
       history,
       metrics: {
         accumulated_cost: usage.usd,
