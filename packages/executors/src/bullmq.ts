@@ -1,9 +1,13 @@
 import { checkInput, type Json, messageOf, SwarmError } from "@swarm/core";
 import type { ConnectionOptions, Queue } from "bullmq";
+import { loadClient } from "./load-client.ts";
 import type { Carrier } from "./remote/carrier.ts";
 import { type Delivery, DeliverySchema } from "./remote/delivery.ts";
 import { RemoteExecutor, type RemoteOptions } from "./remote/remote-executor.ts";
 import type { Worker } from "./worker/create-worker.ts";
+
+/** Loaded by who uses it: to import this module does nothing. */
+const load = () => loadClient("bullmq and ioredis", () => import("bullmq"));
 
 export type BullmqQueue = {
   /** Redis, as BullMQ takes it, such as `{ url: "redis://127.0.0.1:6379" }`. Whoever can write to it can give workers work. */
@@ -24,9 +28,8 @@ export function bullmqExecutor({ connection, queue, ...options }: BullmqQueue & 
 function bullmqCarrier({ connection, queue: name = DEFAULT_QUEUE }: BullmqQueue): Carrier {
   let opened: Promise<Queue> | null = null;
 
-  /** The client is loaded by who uses it: to import this module does nothing. */
   async function open(): Promise<Queue> {
-    const { Queue } = await import("bullmq");
+    const { Queue } = await load();
     const queue = new Queue(name, { connection });
     queue.on("error", () => {}); // it reconnects; what could not be done meanwhile rejects
     return queue;
@@ -73,7 +76,7 @@ export async function serveBullmq(
   worker: Worker,
   { connection, queue = DEFAULT_QUEUE, lockMs = 10_000 }: BullmqWorkerOptions,
 ): Promise<{ close(options?: { graceMs?: number }): Promise<void> }> {
-  const { UnrecoverableError, Worker: QueueWorker } = await import("bullmq");
+  const { UnrecoverableError, Worker: QueueWorker } = await load();
   const final = (message: string) => new UnrecoverableError(message);
   const taker = new QueueWorker<Json>(queue, (job, _token, signal) => perform(worker, job.data, { signal, final }), {
     connection,

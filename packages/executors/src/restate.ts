@@ -1,6 +1,7 @@
 import { createServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { checkInput, InvalidInputError, type Json, messageOf, SwarmError } from "@swarm/core";
+import { loadClient } from "./load-client.ts";
 import type { Carrier } from "./remote/carrier.ts";
 import { type Delivery, DeliverySchema } from "./remote/delivery.ts";
 import { isLoopback } from "./remote/http.ts";
@@ -11,6 +12,9 @@ import type { Worker } from "./worker/create-worker.ts";
 const LONGEST_STEP_MS = 24 * 60 * 60_000;
 const DEFAULT_SERVICE = "swarm";
 const ANSWER_MS = 10_000;
+
+/** Loaded by who uses it: to import this module does nothing. */
+const load = () => loadClient("@restatedev/restate-sdk", () => import("@restatedev/restate-sdk"));
 
 export type RestateOptions = {
   /** Restate's ingress, such as `http://127.0.0.1:8080`. */
@@ -109,7 +113,7 @@ export async function serveRestate(
 ): Promise<{ url: string; close(options?: { graceMs?: number }): Promise<void> }> {
   if (identityKeys.length === 0 && !isLoopback(host))
     throw new InvalidInputError("identityKeys", `are missing: on ${host} others can reach the worker`);
-  const { createEndpointHandler, handlers, object, TerminalError } = await import("@restatedev/restate-sdk");
+  const { createEndpointHandler, handlers, object, TerminalError } = await load();
   const final = (message: string) => new TerminalError(message);
   const attempts = object({
     name: service,

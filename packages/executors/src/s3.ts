@@ -1,5 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import { type BlobId, type Blobs, NotFoundError, SandboxError, sha256 } from "@swarm/core";
+import { loadClient } from "./load-client.ts";
 
 export type S3BlobsOptions = {
   /** Yours, with its region, credentials and endpoint. Who made it disposes of it. */
@@ -14,7 +15,7 @@ export type S3BlobsOptions = {
  * whose sha-256 is `abcdef…`. Reading checks the bytes against their name.
  */
 export function s3Blobs({ client, bucket, prefix = "" }: S3BlobsOptions): Blobs {
-  const commands = () => import("@aws-sdk/client-s3"); // loaded by who uses it: to import this module does nothing
+  const commands = () => loadClient("@aws-sdk/client-s3", () => import("@aws-sdk/client-s3"));
   const at = (id: BlobId) => ({ Bucket: bucket, Key: `${prefix}${id.slice(0, 2)}/${id.slice(2)}` });
 
   return {

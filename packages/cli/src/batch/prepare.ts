@@ -9,6 +9,7 @@ import {
   type Sandbox,
   type Team,
 } from "@swarm/core";
+import type { RemoteExecutor } from "@swarm/executors";
 import { cleanRoomOracle } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { type LoadedTask, readTasks } from "@swarm/tasks";
@@ -32,6 +33,7 @@ import type { TeamEntry } from "../teams/entry.ts";
 import type { TeamName } from "../teams/names.ts";
 import type { TeamRole } from "../teams/roles.ts";
 import { rolesOf, teamNamed } from "../teams/teams.ts";
+import { executorFrom } from "./executor.ts";
 
 type Options = OptionsOf<"batch">;
 
@@ -44,6 +46,8 @@ export type PreparedBatch = {
   sandbox: Sandbox;
   settings: Settings;
   failUnder: number | null;
+  /** Where steps run, if not here. Who has it closes it. */
+  executor: RemoteExecutor | null;
 };
 
 /**
@@ -71,6 +75,7 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   const shared = models && teamOf(team, models, settings);
   if (shared && !options["allow-unpriced"]) refuseUnpriced(shared, usdFlag(options) ?? usdLimit);
   const secrets = secretsOf(settings);
+  const failUnder = rateFrom(options["fail-under"]);
   const sandbox = localSandbox({ store, isolation, secrets });
   void sandbox.tier; // throws where the isolation that is required does not work
 
@@ -80,7 +85,15 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
     team: team.name,
     ...(shared ? { config: shared.config } : {}),
   };
-  const run = { sandbox, store: fileLogStore(logs), limits, secrets, allowUnpriced: options["allow-unpriced"] };
+  const executor = await executorFrom(options, io.env);
+  const run = {
+    sandbox,
+    store: fileLogStore(logs),
+    limits,
+    secrets,
+    allowUnpriced: options["allow-unpriced"],
+    ...(executor ? { executor } : {}),
+  };
   const teamFor = (loaded: LoadedTask) => shared ?? mockTeam(team, loaded, settings);
   return {
     tasks: batchTasks(name, teamFor),
@@ -88,7 +101,8 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
     options: { folder, resume: options.resume, plan, run, ...numbers },
     sandbox,
     settings,
-    failUnder: rateFrom(options["fail-under"]),
+    failUnder,
+    executor,
   };
 }
 

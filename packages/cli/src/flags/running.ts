@@ -73,6 +73,9 @@ const QA_ITERATIONS_FLAG = {
   help: "Most test runs of QA for one task. Default: the setting QA_MAX_ITERATIONS.",
 } as const;
 
+/** What brings steps to workers; without `local`, which only a run has. */
+export const PLATFORMS = ["http", "bullmq", "restate"] as const;
+
 /** What bounds a run, or each of several. */
 const limitFlags = (run: "the run" | "each run") =>
   [
@@ -235,6 +238,19 @@ export const RUNNING = {
         help: "Bubblewrap for the code that is tried out: refuse to begin without it, use it where it works, or do without.",
       },
       {
+        name: "executor",
+        value: "local|http|bullmq|restate",
+        default: "local",
+        help: "Where steps run: here, or on workers (`swarm worker`) that are brought them by HTTP, a queue on Redis, or Restate.",
+      },
+      {
+        name: "executor-url",
+        value: "<url>",
+        default: null,
+        multiple: true,
+        help: "The workers (http; may be repeated), Redis (bullmq), or Restate's ingress (restate). Default: where each is on this machine.",
+      },
+      {
         name: "fail-under",
         value: "<rate>",
         default: null,
@@ -254,6 +270,47 @@ export const RUNNING = {
         help: "Go on with the batch that --batch names: what came to its end is not run again.",
       },
       { ...JSON_FLAG, help: "Print the report as one JSON object on stdout; progress stays on stderr." },
+      RUNS_FLAG,
+    ],
+  },
+  worker: {
+    summary: "Perform steps of runs that other processes drive, until a signal ends it.",
+    argument: null,
+    flags: [
+      {
+        name: "by",
+        value: "http|bullmq|restate",
+        default: "http",
+        help: "What brings steps to it: HTTP requests, a queue on Redis, or a Restate server.",
+      },
+      {
+        name: "listen",
+        value: "<host:port>",
+        default: null,
+        help: "Where it listens. Others than this machine may reach it only with a token, or for Restate a key. Default: 127.0.0.1:7117; for Restate 127.0.0.1:9080.",
+      },
+      {
+        name: "redis",
+        value: "<url>",
+        default: "redis://127.0.0.1:6379",
+        help: "The Redis of --by bullmq.",
+      },
+      {
+        name: "identity-key",
+        value: "<key>",
+        default: null,
+        multiple: true,
+        help: "The public key of a Restate environment that may give it steps, publickeyv1_…; may be repeated.",
+      },
+      { name: "concurrency", value: "<n>", default: "1", number: true, help: "Steps that it performs at once." },
+      {
+        name: "shared",
+        value: "<dir>",
+        default: null,
+        help: "Folder of stored files that the runs' machines share. Default: none, since it shares --runs with them.",
+      },
+      { ...ISOLATION_FLAG, default: "required" },
+      { ...JSON_FLAG, help: "Print what it is and can run as one JSON object on stdout, once it is ready." },
       RUNS_FLAG,
     ],
   },

@@ -5,6 +5,7 @@ import {
   InvalidInputError,
   type JsonObject,
   type Sandbox,
+  type Step,
   SwarmError,
   type Team,
   type TeamRef,
@@ -19,7 +20,7 @@ import { AttemptOverError, GateClient } from "../remote/gate-client.ts";
 export type KnownTeam = {
   name: string;
   version: string;
-  make(config: JsonObject): Team | Promise<Team>;
+  make(config: JsonObject, step: Pick<Step, "task">): Team | Promise<Team>;
 };
 
 export type WorkerOptions = {
@@ -74,15 +75,15 @@ export function createWorker(options: WorkerOptions): Worker {
   const running = new Map<string, Running>();
   let draining = false;
 
-  async function makeTeam(ref: TeamRef): Promise<Team> {
-    const team = await knownTeam(teams, ref).make(ref.config);
+  async function makeTeam({ team: ref, task }: Step): Promise<Team> {
+    const team = await knownTeam(teams, ref).make(ref.config, { task });
     if (team.name === ref.name && team.version === ref.version) return team;
     const made = `${team.name} ${team.version}`;
     throw new SwarmError("TEAM_MISMATCH", `what is registered as ${ref.name} ${ref.version} makes ${made}`);
   }
 
   async function performIt(order: AttemptOrder, client: GateClient, policy: object, secrets: readonly string[]) {
-    const team = await makeTeam(order.step.team);
+    const team = await makeTeam(order.step);
     const own = options.secrets ?? ownSecrets();
     const parts = { policy, secrets: own, sandbox, tests: options.tests };
     await client.done(await performHere(order, team, client.host(secrets), parts));

@@ -1,0 +1,99 @@
+import { join, resolve } from "node:path";
+import { createWorker, listen, type Worker } from "@swarm/executors";
+import { serveBullmq } from "@swarm/executors/bullmq";
+import { serveRestate } from "@swarm/executors/restate";
+import { builtInRunners, probeRunners } from "@swarm/oracle";
+import { directoryBlobs, localSandbox } from "@swarm/sandbox";
+import { EXIT } from "../exit-codes.ts";
+import { PLATFORMS } from "../flags/running.ts";
+import type { OptionsOf } from "../flags.ts";
+import type { CliIO } from "../io.ts";
+import { ISOLATIONS, oneOf } from "../one-of.ts";
+import { requireWritable } from "../require-writable.ts";
+import { InterruptWatch } from "../run/interrupt.ts";
+import { numberAbove0 } from "../run/limits.ts";
+import { cacheIn } from "../run/prepare.ts";
+import { jsonText } from "../run/views.ts";
+import { loadSettings } from "../settings/load-settings.ts";
+import { secretsOf } from "../settings/secrets.ts";
+import { addressFrom } from "../worker/address.ts";
+import { knownTeams } from "../worker/known-teams.ts";
+
+type Options = OptionsOf<"worker">;
+type Open = { url: string; close(options?: { graceMs?: number }): Promise<void> };
+
+/** `swarm worker`: performs steps until a signal comes; the first lets them come to their end, the second gives them to others. */
+export async function worker(options: Options, io: CliIO): Promise<number> {
+  const by = oneOf("--by", options.by, PLATFORMS);
+  const concurrency = numberAbove0("--concurrency", options.concurrency, true);
+  const isolation = oneOf("--isolation", options.isolation, ISOLATIONS);
+  const address = addressFrom("--listen", options.listen ?? (by === "restate" ? "127.0.0.1:9080" : "127.0.0.1:7117"));
+  const store = join(resolve(io.cwd, options.runs), "objects");
+  requireWritable("--runs", store);
+  const settings = await loadSettings({}, io);
+  const token = io.env["SWARM_WORKER_TOKEN"];
+  const secrets = [...secretsOf(settings), ...(token === undefined ? [] : [token])];
+  const shared = options.shared === undefined ? {} : { shared: directoryBlobs(resolve(io.cwd, options.shared)) };
+  const sandbox = localSandbox({ store, isolation, secrets, ...shared });
+  void sandbox.tier; // throws where the isolation that is required does not work
+
+  const made = createWorker({
+    teams: knownTeams(settings, { cacheDirectory: cacheIn(io.cwd), setBy: () => "team" }),
+    sandbox,
+    secrets,
+    concurrency,
+    can: { runners: await workingRunners(sandbox, io.cwd) },
+  });
+  const open = await start(made, by, { address, token, redis: options.redis, identityKeys: options["identity-key"] });
+  say(made, open.url, options.json, io);
+
+  const ended = Promise.withResolvers<void>();
+  const close = (graceMs?: number) =>
+    open.close(graceMs === undefined ? {} : { graceMs }).then(ended.resolve, ended.reject);
+  const interrupts = new InterruptWatch(
+    io,
+    (signal) => {
+      const { running } = made.abilities();
+      io.stderr.write(
+        `${signal}: takes no more steps; ${running} under way, and the same again gives them to others\n`,
+      );
+      void close();
+    },
+    () => void made.drain({ graceMs: 0 }),
+  );
+  try {
+    await ended.promise;
+    return EXIT.ok;
+  } finally {
+    interrupts.stop();
+  }
+}
+
+function start(
+  made: Worker,
+  by: (typeof PLATFORMS)[number],
+  to: { address: { host: string; port: number }; token: string | undefined; redis: string; identityKeys: string[] },
+): Promise<Open> {
+  if (by === "http") return listen(made, { ...to.address, ...(to.token === undefined ? {} : { token: to.token }) });
+  if (by === "restate") return serveRestate(made, { ...to.address, identityKeys: to.identityKeys });
+  return serveBullmq(made, { connection: { url: to.redis } }).then(({ close }) => ({ url: to.redis, close }));
+}
+
+async function workingRunners(sandbox: Parameters<typeof probeRunners>[0], cwd: string): Promise<string[]> {
+  const probes = await probeRunners(sandbox, {
+    signal: AbortSignal.timeout(120_000),
+    runners: builtInRunners({ from: cwd }),
+  });
+  return probes.flatMap(({ name, works }) => (works ? [name] : []));
+}
+
+function say(made: Worker, url: string, json: boolean, io: CliIO): void {
+  const abilities = { ...made.abilities(), url };
+  if (json) {
+    io.stdout.write(jsonText(abilities));
+    return;
+  }
+  const teams = abilities.teams.map(({ name, version }) => `${name} ${version}`).join(", ");
+  io.stdout.write(`${made.id} serves ${teams} at ${url}\n`);
+  io.stdout.write(`isolation: ${abilities.tier}; test runners: ${abilities.runners.join(", ") || "none"}\n`);
+}
