@@ -13,7 +13,11 @@ const RECOVERY: Partial<Record<TeamName, object>> = {
   codeswarm: { repairs: 1, report: { steps: [{ ok: true, attempts: 2 }], problem: null } },
   coder: {
     repairs: 0,
-    report: { status: "completed", files: expect.not.arrayContaining([{ verified: false }]), problem: null },
+    report: {
+      status: "completed",
+      files: expect.not.arrayContaining([expect.objectContaining({ verified: false })]),
+      problem: null,
+    },
   },
   "self-healing": { repairs: 0, report: { tests: "passed", diagnoses: [expect.any(String)], problem: null } },
 };
