@@ -28,3 +28,4 @@ if (!tasks.includes(PYTHON)) {
   say("(python3 -m pip install pytest, or apt-get install python3-pytest) and run the demo again.");
 }
 say("\nThe trajectories are in runs/. Look at the last one with: npm run -s swarm -- show latest");
+say("More, from a requirement in plain words: npm run -s swarm -- run demo-rate-limiter --team self-healing --mock");
