@@ -180,7 +180,13 @@ describe("progress", () => {
       event({ type: "recovered", how: "fallback", detail: "other:model" }),
       event({ type: "recovered", how: "resume", detail: { at: 3 } }, ambient),
       event({ type: "recovered", how: "redelivered", detail: null }, ambient),
-      event({ type: "note", note: { approved: true } }),
+      event({
+        type: "note",
+        note: {
+          sent: { to: "qa", urgent: false, about: null, files: ["a", "b"], state: "a".repeat(64) },
+          approved: true,
+        },
+      }),
       event({ type: "begin", call: { op: "test", suites: [] }, effect: "none" }, { key: "7.0" }),
       event(
         { type: "end", of: "7.0", value: null, fault: faultOf({ code: "ABORTED", message: "" }), snapshot: "s" },
@@ -194,7 +200,7 @@ describe("progress", () => {
           coder falls back to other:model
           the run goes on from its log
           the attempt is delivered again: its worker was lost
-          coder: {"approved":true}
+          coder: sent, to: qa, not urgent, files: 2, approved
           the tests are running: cut off"
     `);
   });

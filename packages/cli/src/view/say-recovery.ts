@@ -30,7 +30,7 @@ function raceLine({ winner = 0, ok }: { winner?: number; ok?: boolean }): Line {
   return ok === false ? line("no candidate of the race succeeded", "red") : line(`race won by candidate ${winner + 1}`);
 }
 
-/** A note of the infrastructure in words; one of a team as it is. */
+/** A note of the infrastructure in words; one of a team by its facts. */
 export function noteLine(agent: string | null, note: JsonObject): Line {
   const { event, dependency, attempt, error, to, message, suite, why, pid, run, at, problem = null } = note;
   if (event === "retry") return line(`retry ${attempt} of ${dependency}: ${firstLine(String(error), 200)}`, "yellow");
@@ -43,7 +43,18 @@ export function noteLine(agent: string | null, note: JsonObject): Line {
   if (event === "workspace_taken_over")
     return line(`the workspace is taken over from process ${pid}, which died`, "yellow");
   if (event === "workspace") return workspaceLine(problem);
-  return line(`${agent ?? "note"}: ${oneLine(JSON.stringify(note), 200)}`, "dim");
+  return line(`${agent ?? "note"}: ${oneLine(factsIn(note).join(", "), 200)}`, "dim");
+}
+
+/** What stands in a value, name by name, as far as a person would read it in passing. */
+function factsIn(value: JsonObject): string[] {
+  return Object.entries(value).flatMap(([name, one]) => {
+    if (one === null || /^[0-9a-f]{64}$/.test(String(one))) return [];
+    if (typeof one === "boolean") return [one ? name : `not ${name}`];
+    if (Array.isArray(one)) return [`${name}: ${one.length}`];
+    if (typeof one === "object") return [name, ...factsIn(one)];
+    return [`${name}: ${oneLine(String(one), 60)}`];
+  });
 }
 
 function workspaceLine(problem: Json): Line {
