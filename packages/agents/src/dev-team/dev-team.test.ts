@@ -473,6 +473,26 @@ describe("a delivery", () => {
       files: [{ path: "double.py", verified: false }],
     });
   });
+
+  it("says which of its files ran as they are", async () => {
+    const loading = { tool: "run", args: { argv: ["python3", "-c", "import double"] } };
+    const ran = await run({
+      ...drafted("double"),
+      ...files("build", { ...code("double", "2 * x"), "other.py": "" }),
+      "run/build|coder|0.1": [loading],
+      "run/build|coder|0.2": [finish("double.py")],
+      ...revision("revise", { "other.py": "X = 1\n" }),
+      ...doubleSuite,
+    });
+    const requests = notesOf(ran, "a2a").map(({ message }) => message as JsonObject | undefined);
+    expect(requests.find((message) => message?.["intent"] === "review_request")?.["payload"]).toMatchObject({
+      revision: "revised",
+      files: [
+        { path: "double.py", verified: true },
+        { path: "other.py", verified: false },
+      ],
+    });
+  });
 });
 
 describe("a revision that changes no file", () => {

@@ -1,4 +1,5 @@
 import { defineTeam, type LLMClient, type Memory, type ModelId, type Role, type Team, type TeamRef } from "@swarm/core";
+import { testRunner } from "@swarm/oracle";
 import { codingToolsWith, readingTools } from "@swarm/tools";
 import { finish } from "../coder/finish.ts";
 import { localPorts } from "../local-ports.ts";
@@ -60,7 +61,7 @@ export function devTeam(options: DevTeamOptions): Team {
   });
   const role = (name: DevTeamRole, system: string, tools: Role["tools"]): Role =>
     roleWith({ models: clients[name], system, tools }, { effort: effort[name], maxTokens: maxTokens[name] });
-  const coding = [...codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds } }), finish];
+  const coding = [...codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds, loads: true } }), finish];
 
   return defineTeam({
     specificationVersion: "v1",
@@ -74,7 +75,7 @@ export function devTeam(options: DevTeamOptions): Team {
     },
     programs: [draftSpec, groupTasks, build, revise, fix, writeSuite, auditSuite, review, checkAgain],
     workflow: (run) => workflow(run, config),
-    defaults: localPorts,
+    defaults: { ...localPorts, tests: () => testRunner({ loads: true }) },
   });
 }
 
