@@ -99,6 +99,15 @@ describe("--team", () => {
     expect(healing.message).toContain("does not go with --team self-healing; it is for codeswarm");
   });
 
+  test("--qa-max-iterations bounds the test runs of QA", async () => {
+    const argv = ["run", ...MOCK, "--team", "dev-team", "--qa-max-iterations", "1", "--max-calls", "1", ...FLAGS];
+    const { config } = parseLog(readFileSync(JSON.parse((await cli(argv)).stdout).log)).header.team;
+    expect(config).toMatchObject({ maxRounds: 1, calls: { coder: 10 } });
+    expect((await refusal(["run", ...MOCK, "--qa-max-iterations", "1"])).message).toContain("it is for dev-team");
+    const wrong = await refusal(["run", ...MOCK, "--team", "dev-team", "--qa-max-iterations", "6"]);
+    expect(wrong.message).toBe('--qa-max-iterations: has to be a whole number from 1 to 5, and is "6"');
+  });
+
   test("takes the settings of its own", async () => {
     const cwd = tempFolder();
     const env = { MAX_DEBUG_ITERATIONS: "0", DEBUGGER_THINKING_LEVEL: "low" };

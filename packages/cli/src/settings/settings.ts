@@ -54,6 +54,8 @@ const DAY_S = 86_400;
 /** As long as any wait may be: far below what a timer can count. */
 const WAIT = { type: "number", min: 0, max: DAY_S } as const;
 
+const ABBREVIATIONS: readonly TeamRole[] = ["pm", "qa"];
+
 /** Their ranges are those of flags too. */
 export const CODER_ITERATIONS = { type: "integer", min: 1, max: 10 } as const;
 export const QA_ITERATIONS = { type: "integer", min: 1, max: 5 } as const;
@@ -78,13 +80,13 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
     variable: `${role.toUpperCase()}_MODEL`,
     kind: { type: "model" },
     default: null,
-    help: `Model of the ${role}. Not set: the team's own.`,
+    help: `Model of the ${inWords(role)}. Not set: the team's own.`,
   })),
   ...forRoles("ThinkingLevel", (role) => ({
     variable: `${role.toUpperCase()}_THINKING_LEVEL`,
     kind: { type: "choice", of: ["low", "medium", "high"] },
     default: null,
-    help: `Reasoning effort of the ${role}. Not set: the team's own, else the provider's.`,
+    help: `Reasoning effort of the ${inWords(role)}. Not set: the team's own, else the provider's.`,
   })),
   coderMaxIterations: {
     variable: "CODER_MAX_ITERATIONS",
@@ -196,6 +198,10 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
 };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as (keyof Settings)[];
+
+function inWords(role: TeamRole): string {
+  return ABBREVIATIONS.includes(role) ? role.toUpperCase() : role;
+}
 
 function forRoles<S extends string>(suffix: S, of: (role: TeamRole) => Setting) {
   const rows = TEAM_ROLES.map((role) => [`${role}${suffix}`, of(role)]);

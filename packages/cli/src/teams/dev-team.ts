@@ -7,7 +7,7 @@ export const DEV_TEAM: TeamEntry = {
   name: "dev-team",
   models: { pm: "anthropic:claude-sonnet-5-5", coder: HAIKU, qa: HAIKU },
   flags: ["max-iterations", "qa-max-iterations"],
-  make: ({ settings, race: _, ...makings }) =>
+  make: ({ settings, ...makings }) =>
     devTeam({
       ...makings,
       maxRounds: settings.qaMaxIterations,
