@@ -3,6 +3,8 @@ import type { Failure } from "../a2a/message.ts";
 import type { QaManifest } from "./qa-suite.ts";
 
 const MOST_MESSAGE = 1_500;
+/** Stands for a test where a run broke off that no single one failed. */
+export const WHOLE_RUN = "all of the run";
 
 /**
  * What stands against work whose tests came out as `report`: every test of every suite has to have run and passed. One that was
@@ -21,7 +23,7 @@ export function failuresIn(report: TestReport, suites: readonly QaManifest[]): F
     // a run that broke off explains by itself what did not run
     const { code, message, location } = report.fault;
     const told = {
-      test: "all of the run",
+      test: WHOLE_RUN,
       criteria: [],
       error: code,
       location,

@@ -2,7 +2,7 @@ import type { Done, FrozenSuite, JsonObject, RunContext } from "@swarm/core";
 import type { Message } from "../a2a/message.ts";
 import type { QaAssignment } from "./assignment.ts";
 import { manifestOf, type QaManifest, type QaSuite } from "./qa-suite.ts";
-import { review } from "./review.ts";
+import { isUnrevised, review } from "./review.ts";
 import { audited, draftSuite, type RecordedCorrection } from "./suite-for-task.ts";
 
 /** A request for review, and the suites that have to pass beside the task's own. */
@@ -57,10 +57,6 @@ export async function lookAtFirst(run: RunContext, request: Request): Promise<Do
   const said = [...drafted.output.outbox, ...audit.output.outbox];
   const { corrections } = audit.output;
   return { ok: true, output: { ...looked.output, outbox: [...looked.output.outbox, ...said], corrections } };
-}
-
-export function isUnrevised(inbox: readonly Message[]): boolean {
-  return inbox.some((message) => message.intent === "review_request" && message.payload.revision === "no_revision");
 }
 
 async function answer(

@@ -1,9 +1,9 @@
-import { defineProgram, FrozenSuiteSchema, JsonObjectSchema } from "@swarm/core";
+import { defineProgram, FrozenSuiteSchema, JsonObjectSchema, type TestReport } from "@swarm/core";
 import { failureText } from "@swarm/oracle";
 import { z } from "zod";
-import { FailureSchema, type Message, MessageSchema } from "../a2a/message.ts";
+import { type Failure, FailureSchema, type Message, MessageSchema } from "../a2a/message.ts";
 import { QaAssignmentSchema } from "./assignment.ts";
-import { failuresIn } from "./judge-suites.ts";
+import { failuresIn, WHOLE_RUN } from "./judge-suites.ts";
 import { QaManifestSchema } from "./qa-suite.ts";
 
 const MOST_INSTRUCTION = 6_000;
@@ -35,15 +35,14 @@ export const review = defineProgram({
       const message: Message = { ...envelope, intent: "final_report", payload: { round, reason, failures: [] } };
       return context.done({ outbox: [message], failures: [], tested: false });
     };
-    if (inbox.some((message) => message.intent === "review_request" && message.payload.revision === "no_revision"))
-      return final("no_revision");
+    if (isUnrevised(inbox)) return final("no_revision");
     if (suites === null) return final("no_suite");
 
     const ids = suites.map(({ id }) => id);
     const report = await context.test(ids.map((id) => (id === draft?.id ? draft : id)));
     const failures = failuresIn(report, suites);
     const testsPassed = report.tests.length;
-    const instruction = failureText(report, MOST_INSTRUCTION) || failures.map(inWords).join("\n");
+    const instruction = instructionFor(report, failures);
     const message: Message =
       failures.length === 0
         ? { ...envelope, intent: "approved", payload: { round, testsPassed, suites: ids } }
@@ -54,6 +53,17 @@ export const review = defineProgram({
   },
 });
 
-function inWords({ test, message }: { test: string; message: string }): string {
-  return `${test}: ${message}`;
+/** Whether the coder was to change something and did not. */
+export function isUnrevised(inbox: readonly Message[]): boolean {
+  return inbox.some((message) => message.intent === "review_request" && message.payload.revision === "no_revision");
+}
+
+/** The failures, condensed, and then what has to pass and did not run. */
+function instructionFor(report: TestReport, failures: readonly Failure[]): string {
+  const condensed = failureText(report, MOST_INSTRUCTION);
+  const failed = report.tests.filter(({ status }) => status === "failed" || status === "error").map(({ id }) => id);
+  const others = failures.filter(({ test }) => !failed.includes(test) && test !== WHOLE_RUN);
+  return [condensed, ...others.map(({ test, message }) => `${test}: ${message}`)]
+    .filter((text) => text !== "")
+    .join("\n");
 }
