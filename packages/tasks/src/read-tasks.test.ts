@@ -33,6 +33,11 @@ test("all and globs are built-in tasks", async () => {
   expect(await ids("{csv,word}-*")).toEqual(["word-wrap", "csv-to-json"]);
 });
 
+test("a glob finds demos with their other stories too, and all does not", async () => {
+  expect(await ids("*-tree*")).toEqual(["binary-search-tree", "demo-tree", "demo-tree.never"]);
+  expect((await ids("all")).filter((id) => id.startsWith("demo-"))).toEqual([]);
+});
+
 test("a path is a task file, a folder of them, or a set", async () => {
   await mkdir(join(folder, "mine/nested"), { recursive: true });
   await writeFile(join(folder, "mine/b.json"), JSON.stringify(FILE));
