@@ -15,7 +15,7 @@ export type HttpExecutorOptions = RemoteOptions & {
 };
 
 const ANSWER_MS = 2_000;
-const PAUSE_MS = 100;
+const PAUSE_MS = 50;
 
 /** Brings attempts straight to workers that listen, in turn: no platform between them. */
 export function httpExecutor({ workers, patienceMs = 60_000, ...options }: HttpExecutorOptions): RemoteExecutor {

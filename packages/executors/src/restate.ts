@@ -10,6 +10,8 @@ import type { Worker } from "./worker/create-worker.ts";
 
 /** Above the longest step: Restate begins a step again that says nothing to it for longer, for ever, and at the user's expense. */
 const LONGEST_STEP_MS = 24 * 60 * 60_000;
+/** How long a submission that is sent again is known: an executor does so at once, or never. */
+const RETENTION_MS = 10 * 60_000;
 const DEFAULT_SERVICE = "swarm";
 const ANSWER_MS = 10_000;
 
@@ -119,7 +121,7 @@ export async function serveRestate(
     name: service,
     handlers: {
       perform: handlers.object.exclusive(
-        { inactivityTimeout: LONGEST_STEP_MS, abortTimeout: LONGEST_STEP_MS },
+        { inactivityTimeout: LONGEST_STEP_MS, abortTimeout: LONGEST_STEP_MS, idempotencyRetention: RETENTION_MS },
         async (context, data: Json) => {
           const { attemptCompletedSignal: signal } = context.request();
           await context.run("perform", () => perform(worker, data, { signal, final }), {

@@ -83,5 +83,5 @@ function answer(id: number, value: Claim | null, error: ErrorData | undefined): 
 }
 
 function tell(message: FromWorker): void {
-  if (process.connected) process.send?.(message);
+  if (process.connected) process.send?.(message, undefined, undefined, () => {}); // an executor that is gone is known by its disconnect
 }

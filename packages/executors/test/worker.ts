@@ -5,7 +5,7 @@ import { serveRestate } from "@swarm/executors/restate";
 
 /** How a worker comes to its attempts. */
 export type Reached =
-  | { by: "http"; port: number; token: string }
+  | { by: "http"; port: number; token: string; concurrency?: number }
   | { by: "bullmq"; url: string; lockMs: number }
   | { by: "restate"; port: number };
 
@@ -15,7 +15,7 @@ const worker = createWorker({
   teams: [
     { name: "conformance", version: "1", make: (config) => makeTeam({ name: "conformance", version: "1", config }) },
   ],
-  concurrency: reached.by === "http" ? 1 : 4,
+  concurrency: reached.by === "http" ? (reached.concurrency ?? 1) : 4,
 });
 const open = await serve(reached);
 process.once("SIGTERM", () => void open.close().then(() => process.exit(0)));

@@ -65,6 +65,7 @@ export class Gate {
   /** With no attempt out, the gate is no reason for the process to stay; it still tells late workers to stop. */
   #forget(attempt: HeldAttempt, server: Server): void {
     this.#held.delete(attempt.token);
+    attempt.stop(new SwarmError("ATTEMPT_OVER", "the attempt is over")); // also answers a beat that waits
     if (this.#held.size === 0) server.unref();
   }
 
