@@ -98,7 +98,7 @@ async function materialOf(id: string) {
     wrong: delivery(mock.wrong.files, mock.wrong.says),
     right: delivery(mock.right.files, mock.hint),
     report: mock.right.says,
-    failure: `${"E   AssertionError: the text of a failure, as long as that of pytest\n".repeat(20)}`,
+    failure: "E   AssertionError: the text of a failure, as long as one is that was condensed\n".repeat(3),
   };
 }
 
