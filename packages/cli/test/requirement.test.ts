@@ -69,21 +69,22 @@ test("a run of a requirement goes on after it was cut short", async () => {
   expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { passed: true, outcome: "passed" }]);
 });
 
-test("a plain request with a script is played by each team, and is judged by the tests that it writes", async () => {
-  const words = "write fizzbuzz.py with tests and run them";
-  const cwd = tempFolder();
-  for (const team of TEAM_NAMES) {
-    const { code, stdout } = await cli(["run", "--team", team, words, "--mock", "--json", "--isolation", "none"], {
-      cwd,
-    });
+test.each(TEAM_NAMES)(
+  "a plain request with a script is played by %s, and judged by the tests that it writes",
+  async (team) => {
+    const words = "write fizzbuzz.py with tests and run them";
+    const { code, stdout } = await cli(["run", "--team", team, words, "--mock", "--json", "--isolation", "none"]);
     const { outcome, oracle, signals, report } = JSON.parse(stdout);
     expect([code, outcome, oracle, signals]).toEqual([0, "passed", "generated", { testsPassed: 8, testsFailed: 0 }]);
-    if (team !== "coder") continue;
+    if (team !== "coder") return;
     const files = ["fizzbuzz.py", "tests/test_fizzbuzz.py"].map((path) => ({ path, verified: true }));
     expect(report).toMatchObject({ status: "completed", entryPoint: "fizzbuzz.py", files });
-  }
-  const other = await cli(["run", "write a clock", "--mock"], { cwd });
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('only "Write fizzbuzz.py with tests')]);
+  },
+);
+
+test("--mock refuses what is asked for in words without a script", async () => {
+  const { code, stderr } = await cli(["run", "write a clock", "--mock"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('only "Write fizzbuzz.py with tests')]);
 });
 
 test("what ends with .json and is there is a task file, though its name has several words", async () => {
