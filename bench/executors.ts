@@ -1,6 +1,6 @@
 // What it costs to run steps elsewhere: the conformance team's run, whose model takes no time, on each executor with 1, 2 and 4
 // workers of this machine, against the same run here. So a step is nothing but events, and all of the difference is the executor's.
-// Redis and Restate are started where they can be had. Rounds take turns; give their number: npm run -s bench -- executors 5
+// Redis and Restate are started where they can be had. Rounds take turns; their number and those of workers may be given: npm run -s bench -- executors 5 1 2 4
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,9 @@ import { median, printTable } from "./lib/compare.ts";
 import { wholeNumber } from "./lib/whole-number.ts";
 
 const ROUNDS = wholeNumber("rounds", process.argv[2] ?? "5");
-const WORKERS = [1, 2, 4];
+const WORKERS = (process.argv.length > 3 ? process.argv.slice(3) : ["1", "2", "4"]).map((text) =>
+  wholeNumber("workers", text),
+);
 /** Runs that are under way at once, where runs a second are counted. */
 const AT_ONCE = 8;
 
@@ -79,27 +81,26 @@ const steps = (await run(local.executor)).events.filter(({ payload }) => payload
 const rows: string[][] = [];
 
 /** Rounds of one way and of the local executor in turn: what else the machine does meets both. */
-async function measure({ name, executor }: Way, rounds: number): Promise<void> {
+async function measure({ name, executor }: Way, rounds: number, atOnce = AT_ONCE): Promise<void> {
   await run(executor); // once, so that connections are there
   const [own, here]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
     own.push(await timed(() => run(executor)));
     here.push(await timed(() => run(local.executor)));
   }
-  const wall = await timed(() => Promise.all(Array.from({ length: AT_ONCE }, () => run(executor))));
+  const wall = await timed(() => Promise.all(Array.from({ length: atOnce }, () => run(executor))));
   const perStep = (values: readonly number[]) => median(values) / steps;
   rows.push([
     name,
     perStep(own).toFixed(2),
     `${(median(own) / median(here)).toFixed(1)} times`,
     (perStep(own) - perStep(here)).toFixed(2),
-    (AT_ONCE / (wall / 1000)).toFixed(1),
+    `${(atOnce / (wall / 1000)).toFixed(1)} (${atOnce} at once)`,
   ]);
 }
 
 try {
   await measure(local, ROUNDS);
-  await measure({ name: "a process for each attempt", executor: forked, close: async () => {} }, Math.min(ROUNDS, 2));
   for (const count of WORKERS) {
     for (const way of await ways(count)) {
       if (typeof way === "string") {
@@ -113,7 +114,8 @@ try {
       }
     }
   }
-  const head = ["executor", "ms a step", "of here", "ms a step more", `runs a second, ${AT_ONCE} at once`];
+  await measure({ name: "a process for each attempt", executor: forked, close: async () => {} }, 1, 1); // starts are slow
+  const head = ["executor", "ms a step", "of here", "ms a step more", "runs a second"];
   printTable(`A run of ${steps} steps without work in them (median of ${ROUNDS} rounds)`, head, rows);
 } finally {
   rmSync(store, { recursive: true, force: true });
