@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { writeLine } from "@swarm/core";
 import { assertSoundRun } from "@swarm/core/testing";
+import { loadTask, type MockDelivery } from "@swarm/tasks";
 import { type CliIO, type Interrupt, runCli } from "../src/index.ts";
 import { readLog } from "../src/show/read-log.ts";
 
@@ -19,6 +20,15 @@ export function tempFolder(): string {
 /** For `afterEach`. */
 export function removeTempFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Writes `page-window` as a task file, with some fields changed. */
+export async function writeTaskFile(path: string, changes: (mock: MockDelivery) => object): Promise<void> {
+  const { task, mock } = await loadTask("page-window");
+  const { given: _, ...told } = mock!; // a file says that with its tests
+  const { source, ...rest } = task;
+  const starter = "files" in source ? source.files : {};
+  writeFileSync(path, JSON.stringify({ ...rest, starter, mock: told, ...changes(told) }));
 }
 
 /** The command in this process: its exit code, and what it wrote. No key is in its environment unless the test gives one. */

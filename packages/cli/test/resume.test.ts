@@ -4,7 +4,7 @@ import { fileLogStore, firstDivergence, parseLog, runTask } from "@swarm/core";
 import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
 import { loadTask } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, removeTempFolders, rewriteLog, tempFolder } from "./cli.ts";
+import { cli, removeTempFolders, rewriteLog, tempFolder, writeTaskFile } from "./cli.ts";
 
 afterEach(removeTempFolders);
 
@@ -72,11 +72,7 @@ describe("swarm resume", () => {
 
   test("plays on with the script of a task file, which the log names", async () => {
     const cwd = tempFolder();
-    const { task, mock: loaded } = await loadTask("page-window");
-    const { given: _, ...mock } = loaded!; // what a file says with its tests
-    const { source, ...rest } = task;
-    const starter = "files" in source ? source.files : {};
-    writeFileSync(join(cwd, "own.json"), JSON.stringify({ ...rest, id: "own", starter, mock }));
+    await writeTaskFile(join(cwd, "own.json"), () => ({ id: "own" }));
     const flags = ["--mock", ...JSON_FLAGS];
     const { log } = JSON.parse((await cli(["run", "--task", "own.json", ...flags], { cwd })).stdout);
     cutAfter(log, '"type":"attempt"');

@@ -3,17 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { loadTask } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, removeTempFolders, tempFolder } from "./cli.ts";
+import { cli, removeTempFolders, tempFolder, writeTaskFile } from "./cli.ts";
 
 afterEach(removeTempFolders);
 
 /** A task whose scripted model delivers something wrong for ever. */
 async function unsolved(folder: string): Promise<string> {
-  const { task, mock } = await loadTask("page-window");
   const path = join(folder, "unsolved.json");
-  const starter = "files" in task.source ? task.source.files : {};
-  const { source: _, ...rest } = task;
-  writeFileSync(path, JSON.stringify({ ...rest, id: "unsolved", starter, mock: { ...mock, right: mock!.wrong } }));
+  await writeTaskFile(path, (mock) => ({ id: "unsolved", mock: { ...mock, right: mock.wrong } }));
   return path;
 }
 

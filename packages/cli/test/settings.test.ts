@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import type { JsonObject } from "@swarm/core";
 import { loadTask } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, removeTempFolders, tempFolder } from "./cli.ts";
+import { cli, removeTempFolders, tempFolder, writeTaskFile } from "./cli.ts";
 import { type ModelServer, modelServer, type ServedAnswer } from "./model-server.ts";
 
 let server: ModelServer | null = null;
@@ -27,11 +27,8 @@ async function rightAnswers(title = "all of it"): Promise<ServedAnswer[]> {
 
 /** A task file of `page-window` in a folder of its own, with some fields changed. */
 async function taskFileWith(changes: JsonObject): Promise<string> {
-  const { task, mock } = await loadTask("page-window");
-  const { source, ...rest } = task;
-  const starter = "files" in source ? source.files : {};
   const path = join(tempFolder(), "task.json");
-  writeFileSync(path, JSON.stringify({ ...rest, starter, mock, ...changes }));
+  await writeTaskFile(path, () => changes);
   return path;
 }
 
