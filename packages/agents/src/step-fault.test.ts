@@ -17,7 +17,11 @@ const suite = (...tests: string[]): FrozenSuite[] => [
 describe("what stands against the last step of a plan", () => {
   it.each([
     ["nothing when all passed", report({ a: "passed", b: "passed" }), null],
-    ["a failed test", report({ a: "passed", b: "failed" }), { code: "TEST_FAILED", test: "b" }],
+    [
+      "a failed test, one of all that ran",
+      report({ a: "passed", b: "failed" }),
+      { code: "TEST_FAILED", test: "b", message: expect.stringContaining("1 of 2 tests failed") },
+    ],
     ["an error", report({ a: "error", b: "passed" }), { test: "a", message: expect.stringContaining("a is wrong") }],
     ["a failed test that is not required", report({ a: "passed", b: "passed", c: "failed" }), { test: "c" }],
     ["a required test that was skipped", report({ a: "passed", b: "skipped" }), { test: "b", retryable: true }],

@@ -22,7 +22,8 @@ export function stepFault(after: TestReport, suites: readonly FrozenSuite[], bef
   if (before && failed.length === 0 && missing.size === 0) return null;
   // A run that broke off as a whole explains by itself what is missing.
   const unseen = after.fault ? [] : [...missing].map(notPassed);
-  const against: TestReport = { tests: [...failed, ...unseen], fault: after.fault };
+  const others = after.tests.filter((test) => !isBad(test) && !missing.has(test.id));
+  const against: TestReport = { tests: [...failed, ...unseen, ...others], fault: after.fault };
   const fault = testFault(against);
   return fault && { ...fault, message: failureText(against, MOST_FAILURE_TEXT) };
 }

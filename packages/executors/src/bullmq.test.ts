@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryLogStore, runTask } from "@swarm/core";
 import { assertEqualRuns, conformanceTask, conformanceTeam, executorConformance } from "@swarm/core/testing";
-import type { RemoteExecutor } from "@swarm/executors";
-import { bullmqExecutor } from "@swarm/executors/bullmq";
+import { createWorker, type RemoteExecutor } from "@swarm/executors";
+import { bullmqExecutor, serveBullmq } from "@swarm/executors/bullmq";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RedisServer, redisServer } from "../test/redis-server.ts";
-import { WorkerPool } from "../test/worker-pool.ts";
+import { freePort, WorkerPool } from "../test/worker-pool.ts";
 
 const store = mkdtempSync(join(tmpdir(), "swarm-bullmq-"));
 const workers = new WorkerPool();
@@ -35,6 +35,22 @@ describe("the executor that brings attempts to workers by BullMQ", () => {
     places: [2, 6, 15],
   });
   for (const { name, run } of cases) test(name, async () => void (typeof redis === "string" || (await run())));
+
+  test("says that there is no Redis, to a worker as to a run", async () => {
+    const connection = { url: `redis://127.0.0.1:${await freePort()}` };
+    const worker = createWorker({
+      teams: [{ name: "conformance", version: "1", make: () => conformanceTeam({ store: join(store, "blobs") }) }],
+    });
+    await expect(serveBullmq(worker, { connection })).rejects.toMatchObject({ code: "PLATFORM_FAILED" });
+    const nowhere = bullmqExecutor({ connection });
+    const { verdict } = await runTask(conformanceTask, {
+      team: conformanceTeam({ store: join(store, "blobs") }),
+      store: memoryLogStore(),
+      executor: nowhere,
+    });
+    expect(verdict).toMatchObject({ passed: false, outcome: "infra-error" });
+    await nowhere.close();
+  });
 
   test("goes on when Redis was killed and is there again", async () => {
     if (typeof redis === "string") return;

@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { checkInput, type Json, messageOf, SwarmError } from "@swarm/core";
-import type { ConnectionOptions, Queue } from "bullmq";
+import type { ConnectionOptions, Queue, Worker as QueueWorker } from "bullmq";
 import { loadClient } from "./load-client.ts";
 import type { Carrier } from "./remote/carrier.ts";
 import { type Delivery, DeliverySchema } from "./remote/delivery.ts";
@@ -32,9 +33,18 @@ function bullmqCarrier({ connection, queue: name = DEFAULT_QUEUE }: BullmqQueue)
     const { Queue } = await load();
     const queue = new Queue(name, { connection });
     queue.on("error", () => {}); // it reconnects; what could not be done meanwhile rejects
+    await readyOrFailed(queue, name);
     return queue;
   }
-  const queue = () => (opened ??= open());
+  const queue = async () => {
+    opened ??= open();
+    try {
+      return await opened;
+    } catch (error) {
+      opened = null;
+      throw error;
+    }
+  };
 
   async function submit(delivery: Delivery): Promise<void> {
     const options = { jobId: delivery.id, removeOnComplete: true, removeOnFail: true, ...RETRIES };
@@ -71,14 +81,28 @@ export type BullmqWorkerOptions = BullmqQueue & {
   lockMs?: number;
 };
 
-/** Lets a worker take attempts from the queue, as many at a time as its concurrency. Resolves when it is ready. */
+/** To begin with there has to be a Redis; one that goes away later is waited for. */
+async function readyOrFailed(client: Queue | QueueWorker, queue: string): Promise<void> {
+  const failed = once(client, "error").then(([error]) => Promise.reject(error));
+  try {
+    await Promise.race([client.waitUntilReady(), failed]);
+  } catch (cause) {
+    await client.close(true); // a worker would wait for its connection first
+    throw new SwarmError("PLATFORM_FAILED", `there is no Redis for the queue ${queue}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * Lets a worker take attempts from the queue, as many at a time as its concurrency. Resolves when it is ready. Rejects with
+ * `PLATFORM_FAILED` where there is no Redis to begin with; one that goes away later is waited for.
+ */
 export async function serveBullmq(
   worker: Worker,
   { connection, queue = DEFAULT_QUEUE, lockMs = 10_000 }: BullmqWorkerOptions,
 ): Promise<{ close(options?: { graceMs?: number }): Promise<void> }> {
-  const { UnrecoverableError, Worker: QueueWorker } = await load();
+  const { UnrecoverableError, Worker: Taker } = await load();
   const final = (message: string) => new UnrecoverableError(message);
-  const taker = new QueueWorker<Json>(queue, (job, _token, signal) => perform(worker, job.data, { signal, final }), {
+  const taker = new Taker<Json>(queue, (job, _token, signal) => perform(worker, job.data, { signal, final }), {
     connection,
     concurrency: worker.abilities().concurrency,
     lockDuration: lockMs,
@@ -86,7 +110,7 @@ export async function serveBullmq(
     maxStalledCount: RETRIES.attempts,
   });
   taker.on("error", () => {}); // it reconnects; a job whose lock was lost is refused at the gate
-  await taker.waitUntilReady();
+  await readyOrFailed(taker, queue);
   return {
     async close(options) {
       const taken = taker.close(); // takes no more jobs, and waits for those that it has

@@ -31,7 +31,7 @@ export function judge(suite: FrozenSuite, report: TestReport): Judgement {
     if (problem) problems.push(`${id} ${problem}`);
   }
   for (const test of report.tests) {
-    if (test.status === "passed" && test.message !== null) remarks.push(`${test.id}: ${test.message}`);
+    if (test.status === "passed" && test.message !== null) remarks.push(`${test.id} passed: ${test.message}`);
     if (test.status === "xpassed") remarks.push(`${test.id} passed, though it was expected to fail`);
     if (!manifest || required.has(test.id)) continue;
     if (test.status === "failed") problems.push(`${test.id} ${described(test)}`);

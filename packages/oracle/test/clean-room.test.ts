@@ -108,7 +108,7 @@ def test_add(record_property):
     const task = addTask({ testFiles: { "tests/test_add.py": test }, oracle: FOUND });
     const verdict = await lab.verdict(task, { "solution.py": RIGHT });
     expect(verdict.outcome).toBe(RIGHT_OUTCOME);
-    expect(verdict.reasons).toContain("given: tests/test_add.py::test_add: adds in one line");
+    expect(verdict.reasons).toContain("given: tests/test_add.py::test_add passed: adds in one line");
   });
 });
 

@@ -31,7 +31,7 @@ import { workflow } from "./workflow.ts";
 import { writeTests } from "./write-tests.ts";
 
 /** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const VERSION = "3";
+const VERSION = "4";
 const NAME = "codeswarm";
 
 export type CodeswarmOptions = ModelChoice<CodeswarmRole> &

@@ -42,7 +42,7 @@ import { runTests } from "./run-tests.ts";
 import { workflow } from "./workflow.ts";
 
 /** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const VERSION = "2";
+const VERSION = "3";
 const NAME = "self-healing";
 
 export type SelfHealingOptions = ModelChoice<SelfHealingRole> &

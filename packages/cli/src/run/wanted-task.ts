@@ -26,6 +26,7 @@ export async function wantedTask(
       "<task>",
       "is missing: name a built-in task (see swarm tasks) or a task file, or say what to build",
     );
+  if (name.trim() === "") throw usageError("<task>", "is empty: name a task, or say what to build");
   const path = resolve(cwd, name);
   if (task === undefined && /\s/.test(name) && !(isTaskFile(name) && existsSync(path)))
     return mock ? await played(name) : inWords(name);

@@ -200,7 +200,7 @@ describe("progress", () => {
           coder falls back to other:model
           the run goes on from its log
           the attempt is delivered again: its worker was lost
-          coder: sent, to: qa, not urgent, files: 2, approved
+          coder: approved, sent, to: qa, not urgent, files: 2
           the tests are running: cut off"
     `);
   });

@@ -89,7 +89,7 @@ export function progress({ facts, whole = false }: ProgressOptions): Progress {
           return inPhase(event, [recoveryLine(payload.how, payload.detail, agent)]);
         case "result": {
           const { ok, attempts, stepId } = payload.result;
-          const text = `${ok ? "done" : "given up"} after ${count(attempts, "attempt")}`;
+          const text = `${ok ? "done" : attempts === 1 ? "failed" : "given up"} after ${count(attempts, "attempt")}`;
           return inPhase({ ...event, stepId }, [line(text, ok ? "green" : "red")]);
         }
         case "note":

@@ -48,7 +48,10 @@ export function noteLine(agent: string | null, note: JsonObject): Line {
 
 /** What stands in a value, name by name, as far as a person would read it in passing. */
 function factsIn(value: JsonObject): string[] {
-  return Object.entries(value).flatMap(([name, one]) => {
+  const isObject = ([, one]: [string, Json]) => one !== null && typeof one === "object" && !Array.isArray(one);
+  // what is said of the whole goes first, since what comes last may be cut off
+  const entries = Object.entries(value).sort((a, b) => Number(isObject(a)) - Number(isObject(b)));
+  return entries.flatMap(([name, one]) => {
     if (one === null || /^[0-9a-f]{64}$/.test(String(one))) return [];
     if (typeof one === "boolean") return [one ? name : `not ${name}`];
     if (Array.isArray(one)) return [`${name}: ${one.length}`];

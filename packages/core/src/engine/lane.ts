@@ -7,7 +7,7 @@ import { type Json, type JsonObject, JsonObjectSchema } from "../contracts/json.
 import type { Oracle } from "../contracts/oracle.ts";
 import type { FilesView, StepProgram } from "../contracts/program.ts";
 import { type Advice, type Step, type StepResult, StepResultSchema, type Variant } from "../contracts/step.ts";
-import type { Admission, FrozenSuite, Suite } from "../contracts/suite.ts";
+import { type Admission, type FrozenSuite, FrozenSuiteSchema, type Suite, SuiteSchema } from "../contracts/suite.ts";
 import type { Task, TaskView } from "../contracts/task.ts";
 import { type RunContext, type StepOptions, StepOptionsSchema } from "../contracts/team.ts";
 import type { Verdict } from "../contracts/verdict.ts";
@@ -24,6 +24,8 @@ import { firstSuccess } from "./first-success.ts";
 import { LaneLog } from "./lane-log.ts";
 import { selectSuites } from "./select-suites.ts";
 
+/** What a message calls a suite that was given whole. */
+const FROZEN = "suite of run.freeze";
 export const DEFAULT_STEP_TIMEOUT_MS = 20 * 60_000;
 
 /** What all lanes of a run share. */
@@ -178,7 +180,9 @@ export class Lane implements RunContext {
   freeze(suite: Suite | FrozenSuite): Promise<Admission> {
     return this.#gate.run(async () => {
       const admission: Admission =
-        "files" in suite ? await this.#admit("freeze", suite) : { ok: true, output: toJson(suite) as FrozenSuite };
+        "files" in suite
+          ? await this.#admit("freeze", suite)
+          : { ok: true, output: checkInput(FrozenSuiteSchema, suite, { root: FROZEN, prefix: FROZEN }) };
       if (!admission.ok) return admission;
       this.#adopt(admission.output);
       await this.#log.put("checkpoint", null, { type: "frozen", suite: admission.output });
@@ -298,9 +302,11 @@ export class Lane implements RunContext {
     throw error;
   }
 
-  #admit(name: "admit" | "freeze", suite: Suite): Promise<Admission> {
+  async #admit(name: "admit" | "freeze", given: Suite): Promise<Admission> {
     const { oracle, journal, site } = this.#run;
-    return this.#log.call<Admission>(`${name} ${suite.id}`, this.#snapshot, (signal) =>
+    const ofSuite = `suite of run.${name}`;
+    const suite = checkInput(SuiteSchema, given, { root: ofSuite, prefix: ofSuite });
+    return await this.#log.call<Admission>(`${name} ${suite.id}`, this.#snapshot, (signal) =>
       oracle.admit(suite, journal.header.base, { sandbox: site.sandbox, signal }),
     );
   }

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Done } from "../contracts/done.ts";
 import { faultOf } from "../contracts/fault.ts";
-import type { Json } from "../contracts/json.ts";
+import { asJson, type Json } from "../contracts/json.ts";
 import { type AttemptContext, defineProgram } from "../contracts/program.ts";
+import type { Suite } from "../contracts/suite.ts";
 import type { RunContext, StepOptions, Team } from "../contracts/team.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ProviderError } from "../errors.ts";
@@ -97,6 +98,15 @@ describe("what cannot be in a log", () => {
       teamOf(never, async (run, program) => reportOf(await run.step(program, null, options))),
     );
     expect(verdict).toMatchObject({ outcome: "infra-error", reasons: [expect.stringContaining("options of do")] });
+  });
+
+  test.each(["admit", "freeze"] as const)("a suite that is none is refused where %s is given it", async (name) => {
+    const suite = { id: "own", runner: "double", files: { "tests/a": "" } } as unknown as Suite;
+    const { verdict } = await run(teamOf(never, async (run) => asJson(await run[name](suite))));
+    expect(verdict).toMatchObject({
+      outcome: "infra-error",
+      reasons: [expect.stringContaining(`suite of run.${name}.author`)],
+    });
   });
 
   test.each<[string, Attempt]>([
