@@ -139,7 +139,7 @@ describe("swarm run refuses, before anything is called or written,", () => {
     [["page-windw", "--mock"], "task"],
     [["page-window", "--task", "page-window", "--mock"], "--task"],
     [["Build a clock", "--mock"], "--mock"],
-    [[" "], "task"],
+    [[" "], "<task>"],
     [["--task", "no-such-task", "--mock"], "task"],
     [["--task", "page-window"], "ANTHROPIC_API_KEY"],
     [["--task", "page-window", "--model", "openai:x"], "OPENAI_API_KEY"],

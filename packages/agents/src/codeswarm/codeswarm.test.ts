@@ -384,7 +384,7 @@ describe("a codeswarm team", () => {
 
   it.each([
     ["another team", { name: "solo" }, /^team\.name: "solo" is not codeswarm/],
-    ["another version", { version: "0" }, /^team\.version: .*version 3, and 0 is asked for/],
+    ["another version", { version: "0" }, /^team\.version: .*version 4, and 0 is asked for/],
     ["another configuration", { config: { ...team.config, apiKey: "k" } }, /^apiKey: /],
   ])("refuses the reference of %s", (_, changes, message) => {
     const ref = { name: team.name, version: team.version, config: team.config, ...changes };
