@@ -52,6 +52,7 @@ async function runOfOwnTeam(cwd: string): Promise<void> {
   });
   const team = {
     ...codeswarm({ model }),
+    version: "7",
     name: "own",
     programs: [build],
     async workflow(run: RunContext) {
@@ -106,7 +107,7 @@ describe("swarm show --evidence", () => {
       { step: "run/build.2", kind: "critique" },
     ]);
     expect(JSON.parse(textOf(cwd, "steps/*-build.json"))).toMatchObject({ input: "one", result: { ok: true } });
-    expect(textOf(cwd, "README.md")).toContain("The team own 3 on the task numbers: failed.");
+    expect(textOf(cwd, "README.md")).toContain("The team own 7 on the task numbers: failed.");
     expect(textOf(cwd, "README.md")).toContain('["build.2"]');
   });
 
