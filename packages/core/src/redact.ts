@@ -86,7 +86,7 @@ function replaced(text: string, places: readonly Place[]): string {
   return result + text.slice(end);
 }
 
-/** A JSON value with every string and key in it redacted. */
-export function redactJson<T extends Json>(value: T, redact: Redact): T {
-  return mapStrings(value, redact) as T;
+/** A JSON value, or one of our types that are JSON, with every string and key in it redacted. */
+export function redactJson<T extends Json | object>(value: T, redact: Redact): T {
+  return mapStrings(value as Json, redact) as T;
 }

@@ -1,6 +1,5 @@
 import { checkInput } from "../check-input.ts";
 import type { Hint, LogHeader, RunEvent } from "../contracts/event.ts";
-import { asJson } from "../contracts/json.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { LogContent } from "../log/log-store.ts";
 import { winnersOf } from "../log/races.ts";
@@ -76,7 +75,7 @@ function forkOf(
     },
     measured: { ...header.measured, startedAt: new Date(clock.now()).toISOString() },
   };
-  return { header: redactJson(asJson(fork), redact) as unknown as LogHeader, events: past };
+  return { header: redactJson(fork, redact), events: past };
 }
 
 /** Those that the shared past was told, and the new one. */

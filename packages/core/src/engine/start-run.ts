@@ -4,7 +4,7 @@ import { untilAborted } from "../abort.ts";
 import { checkInput } from "../check-input.ts";
 import type { Budget } from "../contracts/budget.ts";
 import { type EventKind, LOG_SCHEMA, type LogHeader, type RunEvent } from "../contracts/event.ts";
-import { asJson, type Schema } from "../contracts/json.ts";
+import type { Schema } from "../contracts/json.ts";
 import type { HeldDirectory } from "../contracts/sandbox.ts";
 import { type Task, TaskSchema, viewOf } from "../contracts/task.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
@@ -156,5 +156,5 @@ async function openRun(
       ...(Object.keys(origin).length > 0 ? { origin } : {}),
     },
   };
-  return redactJson(asJson(header), redact) as unknown as LogHeader;
+  return redactJson(header, redact);
 }
