@@ -73,15 +73,27 @@ export async function decide(
   const ground = { ...onBase, code: candidate.snapshot };
 
   const judged: Judged[] = [];
-  for (const suite of suites) judged.push(await judgeSuite(suite, ground, context));
-  const examined = full ? await Promise.all(judged.map(examine)) : [];
+  const blind: Judged[] = [];
+  for (const suite of suites) {
+    // Side by side: what passed is run again in any case, and so is what failed.
+    const [seeing, unseeing] = await Promise.all([again(suite), full ? againBlind(suite) : null]);
+    judged.push(seeing);
+    if (unseeing) blind.push(unseeing);
+  }
+  const examined = await Promise.all(blind.map((second, nth) => examine(judged[nth]!, second)));
   return verdictOf(input, { candidate, judged, examined, suites }, { tier: context.sandbox.tier, runners });
 
-  async function examine(first: Judged): Promise<Examined> {
+  async function again(suite: FrozenSuite): Promise<Judged> {
+    return await judgeSuite(suite, ground, context);
+  }
+
+  async function againBlind(suite: FrozenSuite): Promise<Judged> {
+    return await again(await blinded(suite, await baselines.variantsOf(suite, context), context));
+  }
+
+  async function examine(first: Judged, second: Judged): Promise<Examined> {
     const { suite } = first;
-    const again = async (variant = suite) => await judgeSuite(variant, ground, context);
     if (!first.judgement.passed) {
-      const second = await again();
       const { tampering } = second;
       if (second.judgement.passed) {
         return { steady: false, unsteady: differing(first, second), readsTests: false, tampering };
@@ -91,7 +103,7 @@ export async function decide(
     }
     const variants = await baselines.variantsOf(suite, context);
     const [repeats, baseline, twins] = await Promise.all([
-      repeat(first, again, async () => await again(await blinded(suite, variants, context))),
+      repeat(first, second, { again: () => again(suite), againBlind: () => againBlind(suite) }),
       baselines.of(suite, onBase, context),
       runTwins(suite, variants, ground, context),
     ]);
@@ -110,18 +122,17 @@ export async function decide(
 }
 
 /**
- * A suite that passed once more, with tests that cannot be read. Where that fails, two more runs tell whether it passes only as
+ * What a suite that passed did with tests that cannot be read. Where that failed, two more runs tell whether it passes only as
  * long as it can read them, or only sometimes.
  */
 async function repeat(
   first: Judged,
-  again: () => Promise<Judged>,
-  blind: () => Promise<Judged>,
+  second: Judged,
+  { again, againBlind }: Record<"again" | "againBlind", () => Promise<Judged>>,
 ): Promise<Pick<Examined, "steady" | "unsteady" | "readsTests" | "tampering">> {
-  const second = await blind();
   const { tampering } = second;
   if (second.judgement.passed) return { steady: true, unsteady: [], readsTests: false, tampering };
-  const [seeing, unseeing] = [await again(), await blind()];
+  const [seeing, unseeing] = [await again(), await againBlind()];
   // Blind runs are slower: one that was too slow says nothing of what it reads.
   const tooSlow = [second, unseeing].some(({ run }) => run.report.fault?.code === "TIMED_OUT");
   const readsTests = seeing.judgement.passed && !unseeing.judgement.passed && !tooSlow;
