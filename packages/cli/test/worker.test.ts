@@ -35,7 +35,18 @@ describe("swarm worker", () => {
       tier: expect.any(String),
       concurrency: 2,
     });
-    const flags = ["--tasks", "linked-list", "--mock", "--isolation", "preferred", "--batch", "far", "--json"];
+    const limits = ["--rate", "mock=6000", "--token-rate", "mock=9000000", "--team-concurrency", "1"];
+    const flags = [
+      "--tasks",
+      "linked-list",
+      "--mock",
+      "--isolation",
+      "preferred",
+      "--batch",
+      "far",
+      "--json",
+      ...limits,
+    ];
     const { code, stdout } = await cli(
       ["batch", ...flags, "--executor", "http", "--executor-url", String(abilities["url"])],
       { cwd },

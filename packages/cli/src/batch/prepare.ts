@@ -6,6 +6,7 @@ import {
   fileLogStore,
   InvalidInputError,
   type JsonObject,
+  type ModelId,
   type Sandbox,
   type Team,
 } from "@swarm/core";
@@ -24,7 +25,7 @@ import { limitsFrom, numberAbove0 } from "../run/limits.ts";
 import { modelFlags } from "../run/model-flags.ts";
 import { modelsFor } from "../run/models.ts";
 import { cacheIn } from "../run/prepare.ts";
-import { freeMock, refuseModels, refuseUnpriced, teamOf } from "../run/team.ts";
+import { freeMock, pricesOf, refuseModels, refuseUnpriced, teamOf } from "../run/team.ts";
 import type { Origin } from "../run/wanted-task.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { secretsOf } from "../settings/secrets.ts";
@@ -34,6 +35,7 @@ import type { TeamName } from "../teams/names.ts";
 import type { TeamRole } from "../teams/roles.ts";
 import { rolesOf, teamNamed } from "../teams/teams.ts";
 import { executorFrom } from "./executor.ts";
+import { ratesFrom } from "./limits.ts";
 
 type Options = OptionsOf<"batch">;
 
@@ -76,6 +78,7 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   if (shared && !options["allow-unpriced"]) refuseUnpriced(shared, usdFlag(options) ?? usdLimit);
   const secrets = secretsOf(settings);
   const failUnder = rateFrom(options["fail-under"]);
+  const rates = ratesFrom(options, shared ? providersOf(shared) : [providerOf(MOCK_ID)]);
   const sandbox = localSandbox({ store, isolation, secrets });
   void sandbox.tier; // throws where the isolation that is required does not work
 
@@ -85,6 +88,9 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
     team: team.name,
     ...(shared ? { config: shared.config } : {}),
   };
+  const places = options["team-concurrency"];
+  const teamConcurrency =
+    places === undefined ? {} : { teamConcurrency: { [team.name]: numberAbove0("--team-concurrency", places, true) } };
   const executor = await executorFrom(options, io.env);
   const run = {
     sandbox,
@@ -98,7 +104,7 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   return {
     tasks: batchTasks(name, teamFor),
     runs: count * numbers.repeat,
-    options: { folder, resume: options.resume, plan, run, ...numbers },
+    options: { folder, resume: options.resume, plan, run, rates, ...teamConcurrency, ...numbers },
     sandbox,
     settings,
     failUnder,
@@ -113,9 +119,19 @@ async function* batchTasks(name: string, teamFor: (loaded: LoadedTask) => Team):
   }
 }
 
-/** All scripts under one name, so that runs share their breakers as those with a real model do. */
+/** All scripts have one name, so that runs share their breakers as those with a real model do. */
+const MOCK_ID = "mock:batch";
+
 function mockTeam(entry: TeamEntry, loaded: LoadedTask, settings: Settings): Team {
-  return teamOf(entry, { model: { ...freeMock(loaded, entry.name), id: "mock:batch" } }, settings);
+  return teamOf(entry, { model: { ...freeMock(loaded, entry.name), id: MOCK_ID } }, settings);
+}
+
+function providersOf(team: Team): string[] {
+  return [...new Set(Object.keys(pricesOf(team)).map(providerOf))];
+}
+
+function providerOf(model: ModelId): string {
+  return model.split(":", 1)[0]!;
 }
 
 /** Reads every task once, with the script that it has for the team of a scripted batch. `usdLimit` is what sets a limit in dollars among them. */

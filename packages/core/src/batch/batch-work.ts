@@ -2,9 +2,10 @@ import { sleep } from "../abort.ts";
 import { systemClock } from "../clock.ts";
 import type { Task } from "../contracts/task.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
+import { LocalExecutor } from "../engine/local-executor.ts";
 import { resumeRun } from "../engine/resume-run.ts";
 import { modelsOf, type RunOptions } from "../engine/run-options.ts";
-import { startRun } from "../engine/start-run.ts";
+import { type Run, startRun } from "../engine/start-run.ts";
 import {
   abortReason,
   InvalidInputError,
@@ -15,6 +16,7 @@ import {
   SwarmError,
 } from "../errors.ts";
 import { createGuard } from "../guard/create-guard.ts";
+import { BatchLimits } from "./batch-limits.ts";
 import { type BatchJournal, openJournal } from "./journal.ts";
 import type { BatchEvent, BatchOptions, BatchProgress, BatchRunOptions, BatchTask } from "./options.ts";
 import { type BatchRow, lostSoFar, type RowId, rowOf, rowWithout } from "./row.ts";
@@ -31,11 +33,13 @@ export class BatchWork {
   readonly #abort = new AbortController();
   /** No run begins any more. Also aborted when all runs are. */
   readonly #drain = new AbortController();
+  readonly #limits: BatchLimits;
   #running = 0;
 
   constructor(options: BatchOptions, tell: (event: BatchEvent) => void) {
     this.#options = options;
     this.#tell = tell;
+    this.#limits = new BatchLimits(options, options.run.clock ?? systemClock);
   }
 
   progress(): BatchProgress {
@@ -59,6 +63,7 @@ export class BatchWork {
     const onRow = (row: BatchRow) => this.#tally.add(row);
     const journal = await openJournal(folder, { plan, resume, startedAt, onRow });
     const { batchId } = journal.header;
+    this.#limits.budget.spend(this.#tally.knownUsd());
     const guard = run.guard ?? createGuard(run.clock ? { clock: run.clock } : {});
     const onAbort = () => this.abort(abortReason(signal!));
     if (signal?.aborted) onAbort();
@@ -109,8 +114,7 @@ export class BatchWork {
   }
 
   #mayNotBegin(): boolean {
-    const { usd } = this.#options;
-    if (usd !== undefined && this.#tally.knownUsd() >= usd) this.drain(`the budget of $${usd} is spent`);
+    if (this.#limits.budget.isSpent) this.drain(this.#spent);
     return this.#drain.signal.aborted;
   }
 
@@ -139,7 +143,7 @@ export class BatchWork {
     this.#running += 1;
     this.#tell({ type: "started", runId, taskId, repetition });
     try {
-      return rowOf(id, await this.#trajectory(task, runId, options));
+      return rowOf(id, await this.#trajectory(task, id, options));
     } catch (error) {
       if (this.#abort.signal.aborted) return rowWithout(id, "aborted", messageOf(error));
       if (error instanceof InvalidInputError) return rowWithout(id, null, messageOf(error));
@@ -151,24 +155,54 @@ export class BatchWork {
     }
   }
 
-  async #trajectory(task: Task, runId: string, options: Partial<BatchRunOptions>): Promise<Trajectory> {
+  async #trajectory(task: Task, { runId, ...name }: RowId, options: Partial<BatchRunOptions>): Promise<Trajectory> {
     const given = { ...(options as BatchRunOptions), signal: this.#abort.signal };
     if (this.#options.usd !== undefined) refuseUnpriced(given);
+    const row = this.#tally.unsettled(name);
+    const before = row?.runId === runId ? (row.usd ?? 0) : 0;
     try {
-      return await startRun(task, { ...given, runId }).result;
+      return await this.#limited((limited) => startRun(task, { ...limited, runId }), given, before);
     } catch (error) {
       const isThere = error instanceof LogError && error.code === "LOG_EXISTS";
       if (!isThere || !this.#options.resume) throw error;
-      return await resumeRun(runId, given).result;
+      return await this.#limited((limited) => resumeRun(runId, limited), given, before);
     }
+  }
+
+  /** A run behind the limits of the batch, charged for what its log tells. `before` is counted already. */
+  async #limited(begin: (options: RunOptions) => Run, given: RunOptions, before: number): Promise<Trajectory> {
+    const { budget } = this.#limits;
+    const prices = Object.fromEntries(modelsIn(given).map(({ id, price }) => [id, price]));
+    const account = budget.open(prices, before);
+    const onSpent = () => {
+      this.drain(this.#spent);
+      run.abort(this.#spent);
+    };
+    const executor = this.#limits.before(given.executor ?? new LocalExecutor(), { prices, onSpent });
+    const run = begin({ ...given, executor });
+    run.on("event", (event) => budget.apply(account, event));
+    try {
+      return await run.result;
+    } finally {
+      budget.close(account);
+    }
+  }
+
+  get #spent(): string {
+    return `the budget of $${this.#options.usd} is spent`;
   }
 }
 
 /** As a run refuses its own limit in dollars. */
-function refuseUnpriced({ team, allowUnpriced = false }: Pick<RunOptions, "team" | "allowUnpriced">): void {
-  if (allowUnpriced || team === undefined) return;
-  const unpriced = modelsOf(team).filter(({ price }) => price === null);
+function refuseUnpriced(given: Pick<RunOptions, "team" | "allowUnpriced">): void {
+  if (given.allowUnpriced) return;
+  const unpriced = modelsIn(given).filter(({ price }) => price === null);
   if (unpriced.length === 0) return;
   const ids = unpriced.map(({ id }) => id).join(", ");
   throw new InvalidInputError("usd", `no price is known of ${ids}: give it, or set allowUnpriced`);
+}
+
+/** A team that is missing is refused by the run. */
+function modelsIn({ team }: { team?: RunOptions["team"] }) {
+  return team === undefined ? [] : modelsOf(team);
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type JsonObject, JsonObjectSchema, type Schema } from "../contracts/json.ts";
 import type { Task } from "../contracts/task.ts";
 import type { RunOptions } from "../engine/run-options.ts";
+import type { ProviderRate } from "./provider-gate.ts";
 import type { BatchRow } from "./row.ts";
 import type { BatchReport } from "./tally.ts";
 
@@ -27,8 +28,18 @@ export type BatchOptions = {
   repeat?: number;
   /** Runs that are under way at once. Default 2. */
   concurrency?: number;
-  /** US dollars of all runs together, those before a resume too: once they are spent no run begins; those under way end. */
+  /**
+   * US dollars of all runs together, those before a resume too. A call to a model is not made where it could go beyond them: its run
+   * is cut off, to be gone on with, and no other begins. Default: no limit.
+   */
   usd?: number;
+  /**
+   * What calls to providers may do together, by the provider, which begins a model's id: a call waits for its turn, wherever its step
+   * runs. Whatever stands here, a provider that asks one caller to wait is left alone by all. Default: no limit.
+   */
+  rates?: Record<string, ProviderRate>;
+  /** Steps of one team, by its name, that are under way at once, wherever they run. Default: no limit. */
+  teamConcurrency?: Record<string, number>;
   /** How often a run that the machinery failed is made again. Default 3. */
   infrastructureRetries?: number;
   /** Wait before the first of these retries in milliseconds; it doubles with each. Default 15,000. */
@@ -83,6 +94,16 @@ export const BatchOptionsSchema: Schema<BatchOptions> = z.strictObject({
   repeat: whole.exactOptional(),
   concurrency: whole.exactOptional(),
   usd: z.number().positive().exactOptional(),
+  rates: z
+    .record(
+      z.string(),
+      z.strictObject({
+        requestsPerMinute: z.number().positive().exactOptional(),
+        tokensPerMinute: z.number().positive().exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  teamConcurrency: z.record(z.string(), whole).exactOptional(),
   infrastructureRetries: z.int().nonnegative().exactOptional(),
   retryWaitMs: z.number().nonnegative().exactOptional(),
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).exactOptional(),

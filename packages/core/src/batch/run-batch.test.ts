@@ -99,16 +99,18 @@ describe("a batch", () => {
     expect(taken).toBeLessThanOrEqual(13);
   });
 
-  test("lets runs end once its budget is spent, and begins no more", async () => {
+  test("makes no call beyond its budget, cuts off the run that wanted one, and begins no more", async () => {
     const team = withModel(() => ({ price: { input: 1, output: 0 } })); // 100 tokens a call, 8 calls a run and more
     const events: BatchEvent[] = [];
     const batch = startBatch(tasks("a", "b", "c", "d", "e"), { ...options(team), concurrency: 1, usd: 0.0012 });
     batch.on((event) => events.push(event));
     const { settled, passed, usd, usdPerSolvedTask } = await batch.result;
-    expect([settled, passed]).toEqual([2, 2]);
-    expect(usd).toBeGreaterThanOrEqual(0.0012);
-    expect(usdPerSolvedTask).toBeCloseTo(usd! / 2);
-    expect(events.at(-1)).toEqual({ type: "draining", reason: "the budget of $0.0012 is spent" });
+    expect([settled, passed]).toEqual([1, 1]);
+    expect(usd).toBeLessThanOrEqual(0.0012);
+    expect(usdPerSolvedTask).toBeCloseTo(usd!);
+    const reason = "the budget of $0.0012 is spent";
+    expect(events).toContainEqual({ type: "draining", reason });
+    expect(rows()).toMatchObject([{ outcome: "verified" }, { outcome: "aborted", reason }]);
     await expect(runBatch(tasks("f"), { ...options(), folder: join(root, "unpriced"), usd: 1 })).resolves.toMatchObject(
       {
         settled: 0,
@@ -133,6 +135,8 @@ describe("a batch", () => {
     ["repeat", { repeat: 0 }],
     ["concurrency", { concurrency: 1.5 }],
     ["usd", { usd: 0 }],
+    ["rates.a.requestsPerMinute", { rates: { a: { requestsPerMinute: 0 } } }],
+    ["teamConcurrency.a", { teamConcurrency: { a: 0.5 } }],
     ["concurency", { concurency: 2 } as object],
     ["folder", { folder: "no blank" }],
   ])("refuses a wrong %s, and makes nothing", async (field, wrong) => {

@@ -42,7 +42,11 @@ export async function withRetry<T>(
         const asked = error instanceof ProviderError ? error.retryAfterMs : null;
         if (asked !== null && asked > policy.maxMs) throw tooLongToWait(error as ProviderError, asked, policy);
         const wait = Math.max(asked ?? 0, backOff(attemptNumber - 1, policy, random));
-        call.notice({ event: "retry", dependency: call.dependency, attempt: attemptNumber, error: messageOf(error) });
+        const waits = asked === null ? {} : { retryAfterMs: asked };
+        call.notice({
+          ...{ event: "retry", dependency: call.dependency, attempt: attemptNumber },
+          ...{ error: messageOf(error), ...waits },
+        });
         await sleep(wait, call.signal, clock);
       },
     });

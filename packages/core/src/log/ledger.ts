@@ -47,7 +47,7 @@ export class Ledger {
     const spent = {
       modelCalls: this.#modelCalls,
       toolCalls: this.#toolCalls,
-      tokens: total(this.#tokens),
+      tokens: totalTokens(this.#tokens),
       usd: this.#usd,
     };
     const over = (name: keyof Budget, sum: number) => {
@@ -63,7 +63,7 @@ export class Ledger {
         spent.toolCalls++;
       } else {
         spent.modelCalls++;
-        spent.tokens += total(reserve);
+        spent.tokens += totalTokens(reserve);
         spent.usd += this.#cost(model, reserve);
       }
       const names = model === null ? (["toolCalls"] as const) : (["modelCalls", "tokens", "usd"] as const);
@@ -71,6 +71,12 @@ export class Ledger {
       if (refused) return refused;
     }
     return null;
+  }
+
+  /** US dollars charged, and how much of them for calls that have not ended. A model without a price costs nothing. */
+  dollars(): { charged: number; open: number } {
+    const open = [...this.#open.values()].reduce((sum, { model, reserve }) => sum + this.#cost(model, reserve), 0);
+    return { charged: this.#usd, open };
   }
 
   usage(): Usage {
@@ -99,7 +105,8 @@ export function billedTokens({ tokens, fault }: { tokens?: Tokens; fault: Fault 
   return fault && !PERHAPS_BILLED.has(fault.code) ? NO_TOKENS : null;
 }
 
-function total(tokens: Tokens): number {
+/** Tokens of every kind that a provider bills. */
+export function totalTokens(tokens: Tokens): number {
   return tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite;
 }
 

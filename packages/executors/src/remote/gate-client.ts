@@ -58,8 +58,7 @@ export class GateClient {
         return held;
       },
       append: (epoch, events) => {
-        const append = () => this.#ask("append", { epoch, nth: this.#appends++, events });
-        const appended = this.#tail.then(append).then(() => {});
+        const appended = this.#tail.then(() => this.#append({ epoch, nth: this.#appends++, events }));
         this.#tail = appended.catch(() => {});
         return appended;
       },
@@ -83,6 +82,10 @@ export class GateClient {
 
   close(): void {
     this.#closed = true;
+  }
+
+  async #append(append: Requests["append"]["ask"]): Promise<void> {
+    while (!(await this.#ask("append", append)).done);
   }
 
   async #beat(leaseMs: number): Promise<void> {

@@ -108,24 +108,25 @@ export class HeldAttempt implements Handlers {
     return await this.#taking;
   }
 
-  async append({ epoch, nth, events }: Requests["append"]["ask"]): Promise<null> {
+  async append({ epoch, nth, events }: Requests["append"]["ask"]): Promise<Requests["append"]["answer"]> {
     this.#hear(epoch);
     const last = this.#last?.epoch === epoch ? this.#last : null;
-    if (last?.nth === nth) return await last.answer;
-    if (last && nth < last.nth) return null; // a late copy of what was answered
-    const answer = this.#append(epoch, events);
+    if (last && nth < last.nth) return { done: true }; // a late copy of what was answered
+    const answer = last?.nth === nth ? last.answer : this.#append(epoch, events);
+    answer.catch(() => {}); // nobody may ask again
     if (this.#holder?.epoch === epoch) this.#last = { epoch, nth, answer };
-    return await answer;
+    return {
+      done: await this.#soon(
+        answer.then(() => true),
+        false,
+      ),
+    };
   }
 
   async beat({ epoch }: Requests["beat"]["ask"]): Promise<Requests["beat"]["answer"]> {
     this.#hear(epoch);
     if (epoch !== null && this.#holder?.epoch !== epoch) return { stop: errorData(fenced(this.#order.step.stepId)) };
-    const { promise: waited, resolve } = Promise.withResolvers<null>();
-    const timer = setTimeout(resolve, this.#policy.leaseMs / 5, null);
-    const stop = await Promise.race([this.#stop.promise, waited]);
-    clearTimeout(timer);
-    return { stop };
+    return { stop: await this.#soon(this.#stop.promise, null) };
   }
 
   async done({ epoch, result }: Requests["done"]["ask"]): Promise<null> {
@@ -159,6 +160,13 @@ export class HeldAttempt implements Handlers {
     if (foreign) throw new SwarmError("WORKER_FAILED", `an event of ${foreign.stepId} came from a worker of ${stepId}`);
     await this.#host.append(epoch, this.#holder ? signedBy(this.#holder.worker, events) : [...events]);
     return null;
+  }
+
+  /** Whoever asks is answered well before they take the gate for lost. */
+  async #soon<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+    const { promise: waited, resolve } = Promise.withResolvers<T>();
+    const timer = setTimeout(resolve, this.#policy.leaseMs / 5, otherwise);
+    return await Promise.race([answer, waited]).finally(() => clearTimeout(timer));
   }
 
   /** A fenced holder's word does not make up for the silence of the one that holds. */

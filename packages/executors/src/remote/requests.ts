@@ -19,8 +19,8 @@ export type Requests = {
   order: { ask: Record<string, never>; answer: Order };
   /** Takes hold of the step and fences whoever held it. `claim` tells one taking from another. */
   claim: { ask: { claim: string; worker: string }; answer: { epoch: number; recorded: RunEvent[] } };
-  /** `nth` counts the appends of a holder from 0. */
-  append: { ask: { epoch: number; nth: number; events: EventDraft[] }; answer: null };
+  /** `nth` counts the appends of a holder from 0. One that has to wait is not done yet, and asked for again. */
+  append: { ask: { epoch: number; nth: number; events: EventDraft[] }; answer: { done: boolean } };
   /** Says that the holder lives, and waits a while for the word that it has to stop. */
   beat: { ask: { epoch: number | null }; answer: { stop: ErrorData | null } };
   done: { ask: { epoch: number; result: AttemptResult }; answer: null };

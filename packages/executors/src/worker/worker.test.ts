@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { memoryLogStore, runTask } from "@swarm/core";
+import { type Executor, memoryLogStore, runTask } from "@swarm/core";
 import { assertEqualRuns, conformanceTask, conformanceTeam } from "@swarm/core/testing";
 import { makeTeam } from "@swarm/core/testing/team";
 import { type Carrier, createWorker, type Delivery, httpExecutor, listen, RemoteExecutor } from "@swarm/executors";
@@ -181,6 +181,35 @@ describe("the gate", () => {
     expect(answers).toEqual([true, 200, 200, 200, 200]);
     const notes = other.events.flatMap(({ payload }) => (payload.type === "note" ? [payload.note["text"]] : []));
     expect(notes.filter((text) => text !== undefined)).toEqual(["a", "b"]);
+  });
+
+  test("keeps a call waiting for longer than a lease, and its worker knows", async () => {
+    const worker = createWorker({ teams: [known], concurrency: 9 });
+    await using far = new RemoteExecutor(
+      carrierOf((delivery) => worker.perform(delivery)),
+      { leaseMs: 400 },
+    );
+    let kept = false;
+    const keeping: Executor = {
+      specificationVersion: "v1",
+      runStep: (step, host) =>
+        far.runStep(step, {
+          ...host,
+          async append(epoch, events) {
+            const call = events.some(({ payload }) => payload.type === "begin" && payload.call.op === "model");
+            if (call && !kept) {
+              kept = true;
+              await setTimeout(1_000);
+            }
+            await host.append(epoch, events);
+          },
+        }),
+    };
+    const other = await runTask(conformanceTask, { team: team(), store: memoryLogStore(), executor: keeping });
+    assertEqualRuns(await local(), other);
+    expect(other.events.filter(({ payload }) => payload.type === "recovered" && payload.how === "redelivered")).toEqual(
+      [],
+    );
   });
 
   test("gives an attempt up that each of its workers is lost with", async () => {
