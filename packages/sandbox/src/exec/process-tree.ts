@@ -3,12 +3,15 @@ import { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { SandboxError, startOf } from "@swarm/core";
-import { killIfThere, killStrays, outputOf } from "./stray-processes.ts";
+import { killIfThere } from "./kill-if-there.ts";
+import { killStrays, outputOf } from "./stray-processes.ts";
 
 export type Exit = { code: number | null; signal: string | null };
 
 /** A command with all that it starts. */
 export interface ProcessTree {
+  /** Lets the command go on where it waits, and what it uses count. Called once. */
+  begin(): void;
   /** Asks the command and its group to end. */
   terminate(): void;
   /** Ends what can be named at once. */
@@ -20,22 +23,25 @@ export interface ProcessTree {
 }
 
 /**
- * A process group, and the processes of the workspace in `folder` that left it, or hold the command's output. Lets the command
- * begin, which waits on the descriptor `line`.
+ * A process group, and the processes of the workspace in `folder` that left it, or hold the command's output. The command waits
+ * on the descriptor `line` until it may begin.
  */
 export function processGroup(child: ChildProcess, { folder, line }: { folder: string; line: number }): ProcessTree {
   const output = child.pid === undefined ? null : outputOf(child.pid);
-  const begin = child.stdio[line];
-  if (begin instanceof Socket) begin.end("\n");
+  const since = child.pid === undefined ? null : startOf(child.pid);
   const group = (signal: NodeJS.Signals) => {
     if (child.pid !== undefined) killIfThere(-child.pid, signal);
   };
   return {
+    begin() {
+      const waiting = child.stdio[line];
+      if (waiting instanceof Socket) waiting.end("\n");
+    },
     terminate: () => group("SIGTERM"),
     kill: () => group("SIGKILL"),
     async clear() {
       group("SIGKILL");
-      await killStrays(folder, output);
+      await killStrays(folder, { output, since });
     },
     outcome: (exit) => exit,
   };
@@ -56,6 +62,7 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
     if (first() > 0) killIfThere(first(), "SIGKILL");
   };
   return {
+    begin() {},
     terminate() {
       asked = true;
       // The first process leads the command's group and is itself deaf to this signal.

@@ -1,4 +1,5 @@
 import { type ChildProcess, type StdioNull, type StdioOptions, type StdioPipe, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import {
@@ -28,6 +29,8 @@ export type Launch = {
   env: Record<string, string>;
   /** Whether the descriptor after the channel's is a line to this process: bwrap tells its status there, a plain command waits there. */
   line: boolean;
+  /** Files that it has open from the start, as the descriptors after the line's. Each is opened for it alone. */
+  given?: readonly { path: string; flags: "r" | "w" }[];
   /** What was started, as something that can be ended. `status` is what has been told so far. */
   tree(child: ChildProcess, status: () => string): ProcessTree;
   /** Where account is kept of what the command loads: gives it, once, when the command is gone. */
@@ -110,6 +113,7 @@ export function startCommand(launch: Launch, { base, blobs, redact }: Keeping, o
   const begin = (call: ExecOptions): Running => {
     const started = performance.now();
     for (const held of handlesOf(child)) held.ref();
+    tree.begin();
     child.stdin?.on("error", () => {}); // it ended without reading all of it
     child.stdin?.end(call.input);
     const gone = limited(child, exited, tree, call)
@@ -160,22 +164,26 @@ export function lineDescriptor(options: Pick<ExecOptions, "channel">): number {
 
 function start(launch: Launch, options: ExecOptions): ChildProcess | null {
   const extra = [options.channel === true, launch.line].filter(Boolean).map(() => "pipe" as const);
+  const given: number[] = [];
   try {
+    for (const { path, flags } of launch.given ?? []) given.push(openSync(path, flags));
     return spawn(launch.file, launch.args, {
       cwd: launch.cwd,
       env: launch.env,
       // A session of its own: no terminal, and a group that can be killed as one.
       detached: true,
-      stdio: withoutInherited([options.input === undefined ? "ignore" : "pipe", "pipe", "pipe", ...extra]),
+      stdio: withoutInherited([options.input === undefined ? "ignore" : "pipe", "pipe", "pipe", ...extra, ...given]),
     });
   } catch (error) {
     if (hasCode(error, "E2BIG")) return null;
     throw new SandboxError(`${launch.file} cannot be started`, { cause: error });
+  } finally {
+    for (const descriptor of given) closeSync(descriptor);
   }
 }
 
 /** What else this process was started with is not for a command. */
-function withoutInherited(stdio: readonly ("ignore" | "pipe")[]): StdioOptions {
+function withoutInherited(stdio: readonly ("ignore" | "pipe" | number)[]): StdioOptions {
   const all: (StdioNull | StdioPipe | number | undefined)[] = [...stdio];
   for (const descriptor of inheritedDescriptors()) all[descriptor] ??= nothingToRead();
   return Array.from(all, (one) => one ?? "ignore");

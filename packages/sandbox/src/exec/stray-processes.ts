@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { hasCode } from "../files/fs-error.ts";
+import { startOf } from "@swarm/core";
+import { killIfThere } from "./kill-if-there.ts";
 
 /** The variable that marks the processes of a workspace, wherever in the tree of processes they move. */
 export const MARKER = "SWARM_WORKSPACE";
@@ -8,19 +9,37 @@ export const MARKER = "SWARM_WORKSPACE";
 const ROUNDS = 100;
 const PAUSE_MS = 5;
 
+export type Traces = {
+  /** What a stray may have for its standard output or error, by {@link outputOf}. */
+  output?: string | null;
+  /** When the first process that may have left strays started, by `startOf`. Those that are older are none. */
+  since?: string | null;
+};
+
 /**
  * Kills every process of a workspace until none is left: those with its folder in {@link MARKER}, those whose standard output
  * or error is `output`, those with an empty environment that work in the folder, and sandboxes made for it. A process has no
  * environment for a moment while it becomes another program, or for good when it wiped it; a sandbox is left over where the
  * process that started it was killed before it was set up. Finds nothing where there is no `/proc`.
  */
-export async function killStrays(folder: string, output: string | null = null): Promise<void> {
+export async function killStrays(folder: string, { output = null, since = null }: Traces = {}): Promise<void> {
+  const older = new Set<number>();
   // Twice nothing: one that ended while it was looked for may have left a child that the first list did not have yet.
   for (let round = 0, clean = 0; round < ROUNDS && clean < 2; round += 1) {
-    const strays = processIds().filter((pid) => belongsTo(pid, folder, output));
+    const seen = processIds().filter((pid) => !older.has(pid));
+    if (since !== null) for (const pid of seen) if (isOlder(pid, since)) older.add(pid);
+    const strays = seen.filter((pid) => !older.has(pid) && belongsTo(pid, folder, output));
     for (const pid of strays) killIfThere(pid, "SIGKILL");
     clean = strays.length === 0 ? clean + 1 : 0;
     if (strays.length > 0) await delay(PAUSE_MS);
+  }
+}
+
+function isOlder(pid: number, since: string): boolean {
+  try {
+    return Number(startOf(pid)) < Number(since);
+  } catch {
+    return true; // It is another user's, and not to be seen from here.
   }
 }
 
@@ -30,15 +49,6 @@ export function outputOf(pid: number, descriptor: 1 | 2 = 1): string | null {
     return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
   } catch {
     return null; // Dead, closed, or not to be seen from here.
-  }
-}
-
-/** Sends a signal to a process, or with a negative id to its group, unless it is gone or not ours. */
-export function killIfThere(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (!hasCode(error, "ESRCH", "EPERM")) throw error;
   }
 }
 

@@ -1,21 +1,22 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { messageOf, SandboxError } from "@swarm/core";
-import { firstProcess, processNamespace } from "../exec/process-tree.ts";
+import { processNamespace } from "../exec/process-tree.ts";
 import { lineDescriptor } from "../exec/run-command.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
 import { keepLoads, type Loads } from "../loads/keep-loads.ts";
-import { type Cgroup, type CgroupHome, JOIN_CGROUPS, makeCgroup } from "./cgroups.ts";
+import { type Cgroup, type CgroupHome, joinCgroups, makeCgroup } from "./cgroups.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
 import { type Isolation, joinAndExec, type Place } from "./isolation.ts";
-import { inMegabytes, type Limits, limitsInShell } from "./limits.ts";
+import { type Limits, limitsInShell } from "./limits.ts";
 import { MODULES, moduleFolders } from "./modules.ts";
 import type { AllowedHost } from "./network/allow-list.ts";
 import { behindBridge, PROXY_ENVIRONMENT, PROXY_SOCKET } from "./network/bridge.ts";
 import { type HttpsProxy, startProxy } from "./network/proxy.ts";
 import { isArchitecture, seccompFilter } from "./seccomp/filter.ts";
 import type { Toolchain } from "./toolchain.ts";
-import { watchUse } from "./use.ts";
+import { inMegabytes } from "./use.ts";
+import { watcher } from "./watch-use.ts";
 
 /** Who a command is inside, whoever starts it outside: the same on every machine. */
 const USER = 1000;
@@ -28,9 +29,6 @@ const CERTIFICATES = ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust
 const SYSTEM_FILES = ["/etc/ld.so.cache", "/etc/alternatives"];
 /** Null on an architecture that there are no tables for. */
 const FILTER = isArchitecture(process.arch) ? seccompFilter(process.arch) : null;
-/** Outside of the sandbox: joins the control groups, opens the filter, whose file is the first argument, and becomes bwrap. */
-const ENTER = `exec 9< "$1" || exit; shift; ${JOIN_CGROUPS} exec bwrap "$@"`;
-
 /** Why bubblewrap does not work here, or null when it does. Tries it. */
 export function bubblewrapProblem(): string | null {
   const filter = FILTER ? ["--seccomp", "0"] : [];
@@ -56,6 +54,15 @@ type Held = { group: Cgroup | null; proxy: HttpsProxy | null };
 /** A root of its own with the system read-only, the workspace as its one lasting writable folder, and no network but its own. */
 export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapParts): Isolation {
   const held = new Map<string, Promise<Held>>();
+  // The same for all commands: the system, what is theirs alone, the tools.
+  const shown = [
+    ...system(),
+    ...["--perms", "1777", "--size", String(SHARED), "--tmpfs", "/dev/shm"],
+    ...["--perms", "1777", "--size", String(limits.temporary), "--tmpfs", TEMPORARY],
+    ...["--perms", "0700", "--dir", HOME],
+    ...toolchain.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
+  ];
+  watcher(); // It takes its time to start.
   const hold = async ({ base }: Place): Promise<Held> => ({
     group: cgroups && newGroup(cgroups, limits),
     proxy: network.length > 0 ? await startProxy(proxySocket(base), network) : null,
@@ -73,22 +80,22 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
       const { group, proxy } = await heldFor(place);
       const loads = options.loads ? keepLoads(place, "", env) : null;
       const environment = { HOME, TMPDIR: TEMPORARY, ...(proxy ? PROXY_ENVIRONMENT : {}), ...env, ...loads?.env };
-      const killedBefore = group?.killedForMemory() ?? 0;
+      const line = lineDescriptor(options);
+      const members = group?.members ?? [];
+      const [filter, ...joined] = [filterFile(place), ...members].map((_, index) => line + 1 + index);
+      const timeMs = options.timeoutMs + (options.startMs ?? 0);
+      let killedBefore = 0;
+      let endWatch: (() => string | null) | undefined;
       let excess: string | null = null;
       return {
-        file: "/bin/sh",
+        file: "bwrap",
         args: [
-          ...["-c", ENTER, "sh", filterFile(place), ...(group?.folders ?? []), "--"],
-          ...(FILTER ? ["--seccomp", "9"] : []),
+          ...(FILTER ? ["--seccomp", String(filter)] : []),
           ...NAMESPACES,
-          ...["--json-status-fd", String(lineDescriptor(options)), "--clearenv"],
+          ...["--json-status-fd", String(line), "--clearenv"],
           ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
-          ...system(),
+          ...shown,
           ...accounts(place),
-          ...["--perms", "1777", "--size", String(SHARED), "--tmpfs", "/dev/shm"],
-          ...["--perms", "1777", "--size", String(limits.temporary), "--tmpfs", TEMPORARY],
-          ...["--perms", "0700", "--dir", HOME],
-          ...toolchain.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
           ...(options.modules ? modules(options.modules) : []),
           ...(proxy ? wayOut(place) : []),
           ...(loads ? account(place, loads) : []),
@@ -96,27 +103,35 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
           ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
           // Without the last a root user could write kernel settings through /proc/sys.
           ...["--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/proc", "--"],
-          ...joinAndExec(limitsInShell(limits, options.timeoutMs + (options.startMs ?? 0))),
+          ...joinAndExec(`${joinCgroups(joined)}; ${limitsInShell(limits, timeMs)}`),
           ...(proxy ? behindBridge(realpathSync(process.execPath), argv, options.channel ?? false) : argv),
         ],
         cwd: "/",
         env: OWN_ENV,
         line: true,
+        given: [{ path: filterFile(place), flags: "r" }, ...members.map((path) => ({ path, flags: "w" }) as const)],
         ...(loads ? { loads } : {}),
         tree(child, status) {
           const tree = processNamespace(child, status);
-          const watch = watchUse({
-            folder: place.workspace,
-            limits,
-            first: () => firstProcess(status()),
-            alone: group === null,
-            onExcess(what) {
-              excess = what;
-              tree.kill();
+          return {
+            ...tree,
+            begin() {
+              if (child.pid === undefined) return; // it could not be started
+              killedBefore = group?.killedForMemory() ?? 0;
+              const alone = group === null;
+              endWatch = watcher().watch({
+                folder: place.workspace,
+                limits,
+                root: child.pid,
+                started: Date.now(),
+                alone,
+              });
             },
-          });
-          for (const end of ["exit", "error"]) child.once(end, watch.stop);
-          return tree;
+            async clear() {
+              excess = endWatch?.() ?? null;
+              await tree.clear();
+            },
+          };
         },
         note() {
           if (excess === null && (group?.killedForMemory() ?? 0) > killedBefore)

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { expect, it } from "vitest";
-import { findCgroupHome, JOIN_CGROUPS, makeCgroup, possibleHomes, sweepCgroups } from "./cgroups.ts";
+import { type StdioOptions, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { expect, it, onTestFinished } from "vitest";
+import { findCgroupHome, joinCgroups, makeCgroup, possibleHomes, sweepCgroups } from "./cgroups.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 
 const mount = (root: string, folder: string, type: string, options: string) =>
@@ -56,11 +56,18 @@ it("makes groups that bound their members, and removes them, where that is allow
     return;
   }
   const group = makeCgroup(home, { ...DEFAULT_LIMITS, processes: 20 });
+  const files = group.members.map((path) => openSync(path, "w"));
+  onTestFinished(() => {
+    for (const file of files) closeSync(file);
+  });
+  const stdio: StdioOptions = ["ignore", "pipe", "pipe", ...files];
   const forks = "for n in $(seq 40); do sleep 0.2 & done; wait; echo all";
-  const bash = (script: string) =>
-    spawnSync("/bin/sh", ["-c", script, "sh", ...group.folders, "--"], { encoding: "utf8" });
+  const bash = (script: string) => spawnSync("/bin/sh", ["-c", script], { encoding: "utf8", stdio });
   expect(bash(forks)).toMatchObject({ stdout: "all\n" });
-  expect(bash(`${JOIN_CGROUPS} ${forks}`)).toMatchObject({ stdout: "", stderr: expect.stringMatching(/fork/i) });
+  expect(bash(`${joinCgroups(files.map((_, index) => index + 3))}; ${forks}`)).toMatchObject({
+    stdout: "",
+    stderr: expect.stringMatching(/fork/i),
+  });
   expect(group.killedForMemory()).toBe(0);
   sweepCgroups(home); // Its maker lives.
   expect(group.folders.every((folder) => existsSync(folder))).toBe(true);

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { SandboxError, startOf } from "@swarm/core";
@@ -21,8 +30,9 @@ export type CgroupLimits = Pick<Limits, "memory" | "processes">;
 
 /** A group for the commands of one workspace. */
 export type Cgroup = {
-  /** A process is a member once it has written `0` to `cgroup.procs` in each. */
   readonly folders: readonly string[];
+  /** The files of their members: a process is one once it has written `0` to each. */
+  readonly members: readonly string[];
   /** How many members were killed so far because the memory of all was used up. */
   killedForMemory(): number;
   /** When the last member is gone. */
@@ -43,6 +53,7 @@ function settingsOf(version: CgroupHome["version"], { memory, processes }: Cgrou
         limitsIfThere: { "memory.memsw.limit_in_bytes": memory },
       };
 }
+const NO_OUTPUT = ["ignore", "ignore", "ignore"] as const;
 const EVENTS = { 1: "memory.oom_control", 2: "memory.events" };
 
 /** The first home that groups can be made in and joined, or null. Tries it, and leaves nothing behind. */
@@ -83,7 +94,12 @@ function mountIn(line: string): { controllers: string[]; root: string; folder: s
 function works(home: CgroupHome): boolean {
   try {
     const group = makeCgroup(home, DEFAULT_LIMITS);
-    const { status } = spawnSync("/bin/sh", ["-c", `${JOIN_CGROUPS} exit`, "sh", ...group.folders, "--"]);
+    const files = group.members.map((path) => openSync(path, "w"));
+    const stdio = [...NO_OUTPUT, ...files];
+    const { status } = spawnSync("/bin/sh", ["-c", joinCgroups(files.map((_, index) => index + NO_OUTPUT.length))], {
+      stdio,
+    });
+    for (const file of files) closeSync(file);
     for (const folder of group.folders) removeNow(folder);
     return status === 0;
   } catch {
@@ -91,8 +107,10 @@ function works(home: CgroupHome): boolean {
   }
 }
 
-/** For a shell: makes it a member of the groups that its arguments name before `--`, and takes both off. */
-export const JOIN_CGROUPS = 'while [ "$1" != -- ]; do echo 0 > "$1/cgroup.procs" || exit; shift; done; shift;';
+/** For a shell that has the `members` of groups open: makes it one of them, and closes these. */
+export function joinCgroups(descriptors: readonly number[]): string {
+  return descriptors.map((one) => `echo 0 >&${one} || exit 126; exec ${one}>&-`).join("; ") || ":";
+}
 
 let made = 0;
 
@@ -116,6 +134,7 @@ export function makeCgroup({ version, folders }: CgroupHome, most: CgroupLimits)
   }
   return {
     folders: own,
+    members: own.map((folder) => join(folder, "cgroup.procs")),
     killedForMemory: () => Number(/^oom_kill (\d+)$/m.exec(readOr(pathOf(EVENTS[version]) ?? "", ""))?.[1] ?? 0),
     async remove() {
       for (const folder of own) {

@@ -106,6 +106,7 @@ function container(child: ChildProcess, name: string): ProcessTree {
     await docker("docker", args, { env: dockerEnvironment(process.env) }).catch(() => {}); // It has ended.
   };
   return {
+    begin() {},
     terminate: () => void tell("kill", "--signal", "TERM", name),
     kill() {
       void tell("kill", name);

@@ -53,21 +53,18 @@ export function limitsFrom(given: Partial<Limits>): Limits {
  * limit that is stricter already stays. The number of processes is `-u` in bash, which means something else with `-p`,
  * and `-p` in dash and busybox.
  */
-export function limitsInShell({ addressSpace, file, descriptors, processes }: Limits, timeoutMs: number): string {
+export function limitsInShell({ addressSpace, file, disk, descriptors, processes }: Limits, timeoutMs: number): string {
   const cpuSeconds = Math.ceil(timeoutMs / 1000) * availableParallelism() + 1;
   const limits = [
     `limit v ${Math.ceil(addressSpace / 1024)}`,
-    `limit f ${Math.ceil(file / 512)}`,
+    `limit f ${Math.ceil(Math.min(file, disk) / 512)}`,
     `limit t ${cpuSeconds}`,
     `limit n ${descriptors}`,
     "limit c 0",
-    `{ limit u ${processes} || limit p ${processes}; }`,
+    `if ulimit -u >/dev/null 2>&1; then limit u ${processes}; else limit p ${processes}; fi`,
   ];
   return [
     'limit() { { ulimit "-$1" "$2" || [ "$(ulimit "-H$1")" -le "$2" ]; } 2>/dev/null; }',
     `${limits.join(" && ")} || { echo "sh: the limits cannot be set" >&2; exit 126; }`,
   ].join("; ");
 }
-
-/** Amounts that a command had too much of. */
-export const inMegabytes = (bytes: number) => `${Math.round(bytes / MB)} MB`;

@@ -28,7 +28,7 @@ it("begins no command before its output is known by name, however late that is",
   const { launch, child, said } = await start();
   await delay(200);
   expect(child.exitCode).toBeNull();
-  launch.tree(child, () => "");
+  launch.tree(child, () => "").begin();
   expect(await said).toBe("begun\n");
 });
 

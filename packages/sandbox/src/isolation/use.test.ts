@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { LocalWorkspace } from "../local-workspace.ts";
 import { makeOwnedFolder } from "../owned/owned-folder.ts";
@@ -48,7 +49,7 @@ describe.skipIf(problem)("without control groups, a command that uses too much i
     [
       "of memory in files without a name",
       "200 MB of memory",
-      "f = os.memfd_create('m')\nfor n in range(40): os.write(f, bytes(10 << 20)); time.sleep(0.02)",
+      "for n in range(40): os.write(os.memfd_create('m'), bytes(10 << 20)); time.sleep(0.02)",
     ],
     [
       "of the disk",
@@ -58,18 +59,32 @@ describe.skipIf(problem)("without control groups, a command that uses too much i
     [
       "of the disk, out of sight",
       "64 MB of new files",
-      "f = open('f', 'wb'); os.unlink('f')\nfor n in range(20): f.write(bytes(10 << 20)); f.flush(); time.sleep(0.05)",
+      "kept = []\nfor n in range(20): f = open('f', 'wb', 0); os.unlink('f'); f.write(bytes(10 << 20)); kept.append(f); time.sleep(0.05)",
     ],
     [
       "of the disk, in a folder without rights",
       isRoot ? "64 MB of new files" : "files that cannot be looked at",
-      "os.mkdir('d'); f = open('d/f', 'wb'); os.chmod('d', 0)\nfor n in range(20): f.write(bytes(10 << 20)); f.flush(); time.sleep(0.05)",
+      "os.mkdir('d'); kept = [open(f'd/{n}', 'wb', 0) for n in range(20)]; os.chmod('d', 0)\nfor f in kept: f.write(bytes(10 << 20)); time.sleep(0.05)",
+    ],
+    [
+      "of the disk, by names that are no text",
+      "64 MB of new files",
+      "os.mkdir(b'\\xff')\nfor n in range(20): open(b'\\xff/\\xfe%d' % n, 'wb').write(bytes(10 << 20)); time.sleep(0.05)",
     ],
     ["of the disk's places for files", "400 new files", "for n in range(2000): open(f'f{n}', 'w'); time.sleep(0.001)"],
   ])("%s", async (_, what, script) => {
     const result = await python(`import os, time\n${script}\nprint('all')`);
     expect(result).toMatchObject({ signal: "SIGKILL", timedOut: false });
     expect(result.output).toBe(`\n[ended by the sandbox: more than ${what}]\n`);
+  });
+
+  it("however busy the process is that runs it", async () => {
+    const ending = python(
+      "import time\nfor n in range(30): open(f'f{n}', 'wb').write(bytes(10 << 20)); time.sleep(0.05)",
+    );
+    await delay(100);
+    for (const until = Date.now() + 3_000; Date.now() < until; );
+    expect(await ending).toMatchObject({ signal: "SIGKILL", timedOut: false });
   });
 
   // The kernel's own limit binds everyone else.

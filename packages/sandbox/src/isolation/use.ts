@@ -1,37 +1,32 @@
 import { lstatSync, readdirSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
-import { walk } from "../files/walk.ts";
-import { inMegabytes, type Limits } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 
-const EVERY_MS = 100;
 /** Entries that are looked at in a folder before it counts as too large to look at. */
 const MOST_ENTRIES = 500_000;
 const BLOCK = 512;
+const SLASH = Buffer.from("/");
 /** Between two counts of a workspace's files: at least this, and so many times as long as the last one took. */
-const [LEAST_PAUSE_MS, PAUSE_FACTOR] = [500, 10];
+const [LEAST_PAUSE_MS, PAUSE_FACTOR] = [250, 10];
 
 export type Watched = {
   /** The workspace, on the host. */
   folder: string;
   limits: Limits;
-  /** Id of the process that all others descend from; 0 until it is known. */
-  first(): number;
+  /** Id of the process that was started, bwrap's own: what it started first is what all others descend from. */
+  root: number;
+  /** When that was, in milliseconds since the epoch. */
+  started: number;
   /** Whether nothing else bounds memory and the number of processes. */
   alone: boolean;
-  /** Called once, with what there was too much of. */
-  onExcess(what: string): void;
 };
 
-/** Looks every tenth of a second at what a command uses together, for what no limit of the system bounds. */
-export function watchUse({ folder, limits, first, alone, onExcess }: Watched): { stop(): void } {
-  const disk = diskWatch(folder, limits, first);
-  const timer = setInterval(() => {
-    const excess = disk() ?? (alone && first() > 0 ? processExcess(treeOf(first()), limits) : null);
-    if (excess === null) return;
-    clearInterval(timer);
-    onExcess(excess);
-  }, EVERY_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
+/**
+ * Looks at what a command uses together, for what no limit of the system bounds: each call gives what there is too much of, or
+ * null. Takes no module of another package: it is for a thread, which should be there at once.
+ */
+export function lookAt({ folder, limits, root, started, alone }: Watched): () => string | null {
+  const disk = diskWatch({ folder, limits, root, started });
+  return () => disk() ?? (alone ? processExcess(descendantsOf(root), limits) : null);
 }
 
 /**
@@ -39,8 +34,7 @@ export function watchUse({ folder, limits, first, alone, onExcess }: Watched): {
  * of that is in the workspace, or in files that were opened and removed. Since others may free as much meanwhile, it is
  * counted now and then anyway, more rarely the longer that takes.
  */
-function diskWatch(folder: string, limits: Limits, first: () => number): () => string | null {
-  const started = Date.now();
+function diskWatch({ folder, limits, root, started }: Omit<Watched, "alone">): () => string | null {
   let before = freeAt(folder);
   let nextCount = started + LEAST_PAUSE_MS;
   return () => {
@@ -49,7 +43,7 @@ function diskWatch(folder: string, limits: Limits, first: () => number): () => s
     if (!lost && Date.now() < nextCount) return null;
 
     const began = Date.now();
-    const used = usedSince(started, folder, first(), limits);
+    const used = usedSince(started, folder, root, limits);
     nextCount = Date.now() + Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (Date.now() - began));
     if (used === null) return lost ? "files that cannot be looked at" : null;
     if (used.bytes > limits.disk) return `${inMegabytes(limits.disk)} of new files`;
@@ -62,22 +56,25 @@ function diskWatch(folder: string, limits: Limits, first: () => number): () => s
 type Amount = { bytes: number; files: number };
 
 function freeAt(folder: string): Amount {
-  const { bavail, bsize, ffree } = statfsSync(folder);
-  return { bytes: bavail * bsize, files: ffree };
+  try {
+    const { bavail, bsize, ffree } = statfsSync(folder);
+    return { bytes: bavail * bsize, files: ffree };
+  } catch {
+    return { bytes: 0, files: 0 }; // The workspace is gone, which no command can bring about.
+  }
 }
 
 /** What was written since then, as far as need be; null when the command keeps it from being looked at. */
-function usedSince(started: number, folder: string, first: number, limits: Limits): Amount | null {
+function usedSince(started: number, folder: string, root: number, limits: Limits): Amount | null {
   const used: Amount = { bytes: 0, files: 0 };
   let entries = 0;
   try {
     const { dev } = statSync(folder);
-    for (const stat of unnamedFiles(treeOf(first))) if (stat.dev === dev) used.bytes += stat.blocks * BLOCK;
-    for (const { path } of walk(folder, "", () => false)) {
-      const stat = lstatSync(`${folder}/${path}`, { throwIfNoEntry: false });
+    for (const stat of unnamedFiles(descendantsOf(root))) if (stat.dev === dev) used.bytes += stat.blocks * BLOCK;
+    for (const stat of entriesBelow(Buffer.from(folder))) {
       entries += 1;
       if (entries > MOST_ENTRIES) return null;
-      if (!stat || stat.ctimeMs < started) continue;
+      if (stat.ctimeMs < started) continue;
       used.bytes += stat.blocks * BLOCK;
       used.files += 1;
       if (used.bytes > limits.disk || used.files > limits.files) break;
@@ -106,15 +103,28 @@ function sum(texts: readonly string[], field: string): number {
   return texts.reduce((total, text) => total + Number(line.exec(text)?.[1] ?? 0), 0);
 }
 
-/** A process and all that descend from it. */
-function treeOf(first: number): number[] {
-  const found = first > 0 ? [first] : [];
-  for (const pid of found) {
-    for (const thread of namesIn(`/proc/${pid}/task`)) {
-      found.push(...(textOf(`/proc/${pid}/task/${thread}/children`).match(/\d+/g) ?? []).map(Number));
-    }
-  }
+/** All that descend from a process, the first that it started first. */
+export function descendantsOf(root: number): number[] {
+  const found = childrenOf(root);
+  for (const pid of found) found.push(...childrenOf(pid));
   return found;
+}
+
+function childrenOf(pid: number): number[] {
+  return namesIn(`/proc/${pid}/task`).flatMap((thread) =>
+    (textOf(`/proc/${pid}/task/${thread}/children`).match(/\d+/g) ?? []).map(Number),
+  );
+}
+
+/** Files, links and folders. By the bytes of their names, since they need not be text. */
+function* entriesBelow(folder: Buffer): Generator<Stats> {
+  for (const name of readdirSync(folder, "buffer")) {
+    const path = Buffer.concat([folder, SLASH, name]);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!stat) continue; // it has just gone
+    yield stat;
+    if (stat.isDirectory()) yield* entriesBelow(path);
+  }
 }
 
 /** Files that are open and have no name any more, or never had: no walk finds them. */
@@ -146,3 +156,6 @@ function textOf(file: string): string {
     return ""; // The process has ended.
   }
 }
+
+/** Amounts that a command had too much of. */
+export const inMegabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
