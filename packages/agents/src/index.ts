@@ -28,3 +28,4 @@ export {
 export { type SelfHealingOptions, selfHealing, selfHealingFrom } from "./self-healing/self-healing.ts";
 export type { SelfHealingReport } from "./self-healing/workflow.ts";
 export { type AskOptions, askFor } from "./structured.ts";
+export type { TeamFrom } from "./team-from.ts";

@@ -1,4 +1,4 @@
-import { type Effort, InvalidInputError, type LLMClient, type ModelId, type Role, type TeamRef } from "@swarm/core";
+import { type Effort, InvalidInputError, type LLMClient, type ModelId, type Role } from "@swarm/core";
 
 /** A model and its fallbacks, in order. */
 export type Models = Role["models"];
@@ -63,14 +63,4 @@ export function roleWith(base: Pick<Role, "models" | "system" | "tools">, settin
 /** The settings that are set. */
 export function withoutUnset<T extends object>(settings: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as never;
-}
-
-/** Throws an {@link InvalidInputError} `TEAM_MISMATCH` where another team is asked for, or another version of it. */
-export function checkTeamRef(ref: TeamRef, { name, version }: Pick<TeamRef, "name" | "version">): void {
-  if (ref.name !== name) {
-    throw new InvalidInputError("team.name", `${JSON.stringify(ref.name)} is not ${name}`, { code: "TEAM_MISMATCH" });
-  }
-  if (ref.version === version) return;
-  const message = `this package makes version ${version}, and ${ref.version} is asked for`;
-  throw new InvalidInputError("team.version", message, { code: "TEAM_MISMATCH" });
 }

@@ -1,18 +1,18 @@
-import { defineTeam, type LLMClient, type Memory, type ModelId, type Team, type TeamRef } from "@swarm/core";
+import { defineTeam, type Team } from "@swarm/core";
 import { testRunner } from "@swarm/oracle";
 import { codingToolsWith } from "@swarm/tools";
 import { localPorts } from "../local-ports.ts";
-import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
-import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
+import { type TeamFrom, teamFrom } from "../team-from.ts";
+import { type MemoryOptions, memoryOf } from "../team-memory.ts";
+import { checkRoleNames, type ModelChoice, modelsOf, roleWith } from "../team-roles.ts";
 import { CODER } from "./coder-prompt.ts";
 import { CODER_ROLES, type CoderRole, type CoderSettings, checkConfig } from "./config.ts";
 import { finish } from "./finish.ts";
 import { work } from "./work.ts";
 import { workflow } from "./workflow.ts";
 
-/** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const VERSION = "1";
-const NAME = "coder";
+/** Its version grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
+const IDENTITY = { name: "coder", version: "1" } as const;
 
 export type CoderTeamOptions = ModelChoice<CoderRole> &
   MemoryOptions &
@@ -43,8 +43,7 @@ export function coder(options: CoderTeamOptions): Team {
   );
   return defineTeam({
     specificationVersion: "v1",
-    name: NAME,
-    version: VERSION,
+    ...IDENTITY,
     config,
     roles: { coder: { ...role, ...remembering } },
     programs: [work],
@@ -53,17 +52,5 @@ export function coder(options: CoderTeamOptions): Team {
   });
 }
 
-/**
- * The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. One that
- * has a memory does without where this process gives none; its log says so.
- */
-export function coderFrom(
-  ref: TeamRef,
-  resolve: (id: ModelId) => LLMClient,
-  { memory: store }: { memory?: Memory } = {},
-): Team {
-  checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, windowTurns, memory, ...rest } = checkConfig(ref.config);
-  const { coder: model } = modelsFrom(CODER_ROLES, models, resolve);
-  return coder({ ...rest, ...memoryFrom({ windowTurns, memory }, store), model });
-}
+/** {@link coder} from its reference, as {@link TeamFrom} says. */
+export const coderFrom: TeamFrom = teamFrom(IDENTITY, CODER_ROLES, checkConfig, coder);

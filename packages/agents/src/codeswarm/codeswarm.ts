@@ -1,17 +1,9 @@
-import {
-  defineTeam,
-  type Effort,
-  type LLMClient,
-  type Memory,
-  type ModelId,
-  type Role,
-  type Team,
-  type TeamRef,
-} from "@swarm/core";
+import { defineTeam, type Effort, type Role, type Team } from "@swarm/core";
 import { codingToolsWith, readingTools } from "@swarm/tools";
 import { localPorts } from "../local-ports.ts";
-import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
-import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
+import { type TeamFrom, teamFrom } from "../team-from.ts";
+import { type MemoryOptions, memoryOf } from "../team-memory.ts";
+import { checkRoleNames, type ModelChoice, modelsOf, roleWith } from "../team-roles.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import { CODER } from "./coder.ts";
 import {
@@ -30,9 +22,8 @@ import { TESTER } from "./tester.ts";
 import { workflow } from "./workflow.ts";
 import { writeTests } from "./write-tests.ts";
 
-/** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const VERSION = "4";
-const NAME = "codeswarm";
+/** Its version grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
+const IDENTITY = { name: "codeswarm", version: "4" } as const;
 
 export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
   MemoryOptions &
@@ -77,8 +68,7 @@ export function codeswarm(options: CodeswarmOptions): Team {
 
   return defineTeam({
     specificationVersion: "v1",
-    name: NAME,
-    version: VERSION,
+    ...IDENTITY,
     config,
     roles: {
       planner: { ...role("planner", PLANNER, readingTools), ...remembering },
@@ -95,18 +85,5 @@ export function codeswarm(options: CodeswarmOptions): Team {
   });
 }
 
-/**
- * The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. A team
- * that has a memory does without where this process gives none; its log says so.
- */
-export function codeswarmFrom(
-  ref: TeamRef,
-  resolve: (id: ModelId) => LLMClient,
-  { memory: store }: { memory?: Memory } = {},
-): Team {
-  checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, windowTurns, memory, ...rest } = checkConfig(ref.config);
-  const clients = modelsFrom(CODESWARM_ROLES, models, resolve);
-  const remembered = memoryFrom({ windowTurns, memory }, store);
-  return codeswarm({ ...rest, ...remembered, model: clients.planner, models: clients });
-}
+/** {@link codeswarm} from its reference, as {@link TeamFrom} says. */
+export const codeswarmFrom: TeamFrom = teamFrom(IDENTITY, CODESWARM_ROLES, checkConfig, codeswarm);

@@ -1,10 +1,11 @@
-import { defineTeam, type LLMClient, type Memory, type ModelId, type Role, type Team, type TeamRef } from "@swarm/core";
+import { defineTeam, type Role, type Team } from "@swarm/core";
 import { testRunner } from "@swarm/oracle";
 import { codingToolsWith, readingTools } from "@swarm/tools";
 import { finish } from "../coder/finish.ts";
 import { localPorts } from "../local-ports.ts";
-import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
-import { checkRoleNames, checkTeamRef, type ModelChoice, modelsFrom, modelsOf, roleWith } from "../team-roles.ts";
+import { type TeamFrom, teamFrom } from "../team-from.ts";
+import { type MemoryOptions, memoryOf } from "../team-memory.ts";
+import { checkRoleNames, type ModelChoice, modelsOf, roleWith } from "../team-roles.ts";
 import { auditSuite } from "./audit-suite.ts";
 import { build } from "./build.ts";
 import { checkAgain } from "./check-again.ts";
@@ -27,9 +28,8 @@ import { revise } from "./revise.ts";
 import { workflow } from "./workflow.ts";
 import { writeSuite } from "./write-suite.ts";
 
-/** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const VERSION = "1";
-const NAME = "dev-team";
+/** Its version grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
+const IDENTITY = { name: "dev-team", version: "1" } as const;
 
 export type DevTeamOptions = ModelChoice<DevTeamRole> &
   MemoryOptions &
@@ -65,8 +65,7 @@ export function devTeam(options: DevTeamOptions): Team {
 
   return defineTeam({
     specificationVersion: "v1",
-    name: NAME,
-    version: VERSION,
+    ...IDENTITY,
     config,
     roles: {
       pm: { ...role("pm", PM, readingTools), ...remembering },
@@ -79,18 +78,5 @@ export function devTeam(options: DevTeamOptions): Team {
   });
 }
 
-/**
- * The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. A team
- * that has a memory does without where this process gives none; its log says so.
- */
-export function devTeamFrom(
-  ref: TeamRef,
-  resolve: (id: ModelId) => LLMClient,
-  { memory: store }: { memory?: Memory } = {},
-): Team {
-  checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, windowTurns, memory, ...rest } = checkConfig(ref.config);
-  const clients = modelsFrom(DEV_TEAM_ROLES, models, resolve);
-  const remembered = memoryFrom({ windowTurns, memory }, store);
-  return devTeam({ ...rest, ...remembered, model: clients.pm, models: clients });
-}
+/** {@link devTeam} from its reference, as {@link TeamFrom} says. */
+export const devTeamFrom: TeamFrom = teamFrom(IDENTITY, DEV_TEAM_ROLES, checkConfig, devTeam);

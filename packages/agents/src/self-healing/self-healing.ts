@@ -1,25 +1,9 @@
-import {
-  defineTeam,
-  type Effort,
-  type LLMClient,
-  type Memory,
-  type ModelId,
-  type Role,
-  type Team,
-  type TeamRef,
-} from "@swarm/core";
+import { defineTeam, type Effort, type LLMClient, type Role, type Team } from "@swarm/core";
 import { editingTools, readingTools } from "@swarm/tools";
 import { localPorts } from "../local-ports.ts";
-import { type MemoryOptions, memoryFrom, memoryOf } from "../team-memory.ts";
-import {
-  checkRoleNames,
-  checkTeamRef,
-  type ModelChoice,
-  modelsFrom,
-  modelsOf,
-  roleWith,
-  withoutUnset,
-} from "../team-roles.ts";
+import { type TeamFrom, teamFrom } from "../team-from.ts";
+import { type MemoryOptions, memoryOf } from "../team-memory.ts";
+import { checkRoleNames, type ModelChoice, modelsOf, roleWith, withoutUnset } from "../team-roles.ts";
 import { ARCHITECT } from "./architect.ts";
 import { close } from "./close.ts";
 import {
@@ -41,9 +25,8 @@ import { REVIEWER } from "./reviewer.ts";
 import { runTests } from "./run-tests.ts";
 import { workflow } from "./workflow.ts";
 
-/** Grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const VERSION = "3";
-const NAME = "self-healing";
+/** Its version grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
+const IDENTITY = { name: "self-healing", version: "3" } as const;
 
 export type SelfHealingOptions = ModelChoice<SelfHealingRole> &
   MemoryOptions &
@@ -83,8 +66,7 @@ export function selfHealing(options: SelfHealingOptions): Team {
 
   return defineTeam({
     specificationVersion: "v1",
-    name: NAME,
-    version: VERSION,
+    ...IDENTITY,
     config,
     roles: {
       architect: { ...role("architect", ARCHITECT, readingTools), ...remembering },
@@ -98,27 +80,17 @@ export function selfHealing(options: SelfHealingOptions): Team {
   });
 }
 
-/**
- * The same team from its reference, in another process: `resolve` gives the model of an id, with that process's keys. A team
- * that has a memory does without where this process gives none; its log says so.
- */
-export function selfHealingFrom(
-  ref: TeamRef,
-  resolve: (id: ModelId) => LLMClient,
-  { memory: store }: { memory?: Memory } = {},
-): Team {
-  checkTeamRef(ref, { name: NAME, version: VERSION });
-  const { models, escalation, windowTurns, memory, ...rest } = checkConfig(ref.config);
-  const clients = modelsFrom(SELF_HEALING_ROLES, models, resolve);
-  const stronger = clients.debugger.find(({ id }) => id === escalation?.model);
-  return selfHealing({
-    ...rest,
-    ...memoryFrom({ windowTurns, memory }, store),
-    model: clients.architect,
-    models: clients,
-    ...(escalation ? { escalation: withoutUnset({ model: stronger, effort: escalation.effort }) } : {}),
-  });
-}
+/** {@link selfHealing} from its reference, as {@link TeamFrom} says. */
+export const selfHealingFrom: TeamFrom = teamFrom(
+  IDENTITY,
+  SELF_HEALING_ROLES,
+  checkConfig,
+  ({ escalation, ...options }) => {
+    if (!escalation) return selfHealing(options);
+    const model = options.models.debugger.find(({ id }) => id === escalation.model);
+    return selfHealing({ ...options, escalation: withoutUnset({ model, effort: escalation.effort }) });
+  },
+);
 
 /** A role can only be given a model that it has: the one to escalate to is the last of the debugger's fallbacks. */
 function withEscalation(
