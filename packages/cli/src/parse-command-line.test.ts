@@ -17,6 +17,8 @@ describe("parseCommandLine", () => {
         race: "1",
         "max-iterations": undefined,
         "qa-max-iterations": undefined,
+        "max-debug-iterations": undefined,
+        "exec-timeout": undefined,
         "reset-memory": false,
         json: false,
         out: undefined,

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { firstDivergence, type JsonObject, parseLog, type RunEvent } from "@swarm/core";
 import { loadTask } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
@@ -112,6 +112,13 @@ describe("swarm fork", () => {
     expect((await cli(["fork", "latest", "--at", "3", "--run-id", "../x", ...FLAGS], { cwd })).stdout).toContain(
       "--run-id",
     );
+    const alone = join(cwd, "alone", basename(result.log));
+    cpSync(result.log, alone);
+    expect(await refused("--at", "3", "--runs", dirname(alone))).toEqual([
+      "INVALID_INPUT",
+      "--runs",
+      expect.stringMatching(/alone\/objects does not hold the files of run .* beside the folder `objects`/),
+    ]);
     const taken = await cli(["fork", "latest", "--at", "3", "--run-id", result.runId, ...FLAGS], { cwd });
     expect([taken.code, JSON.parse(taken.stdout).error.code]).toEqual([2, "LOG_EXISTS"]);
   });

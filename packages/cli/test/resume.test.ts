@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileLogStore, firstDivergence, parseLog, runTask } from "@swarm/core";
 import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
@@ -105,6 +105,17 @@ describe("swarm resume", () => {
     await runTask(conformanceTask, { team: conformanceTeam(), store: fileLogStore(join(cwd, "runs")), runId: "other" });
     const { stdout } = await cli(["resume", "other", "--json"], { cwd });
     expect(JSON.parse(stdout).error).toMatchObject({ code: "TEAM_MISMATCH", field: "team" });
+  });
+
+  test("says in which folder the files of the run are not", async () => {
+    const { cwd, log } = await finishedRun("--max-calls", "3");
+    cpSync(log, join(cwd, "alone", basename(log)));
+    const flags = ["--runs", "alone", "--max-calls", "8", ...JSON_FLAGS];
+    const { code, stdout } = await cli(["resume", "latest", ...flags], { cwd });
+    expect([code, JSON.parse(stdout).error]).toMatchObject([
+      2,
+      { field: "--runs", message: expect.stringMatching(/alone\/objects does not hold the files of run /) },
+    ]);
   });
 
   test("refuses a run that is under way, and a log that goes by another name", async () => {

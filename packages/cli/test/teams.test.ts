@@ -108,6 +108,27 @@ describe("--team", () => {
     expect(wrong.message).toBe('--qa-max-iterations: has to be a whole number from 1 to 5, and is "6"');
   });
 
+  test("--max-debug-iterations bounds the repairs of the debugger, before its setting", async () => {
+    const argv = ["run", ...MOCK, "--team", "self-healing", "--max-debug-iterations"];
+    const ran = await cli([...argv, "0", ...FLAGS], { env: { MAX_DEBUG_ITERATIONS: "3" } });
+    expect([ran.code, JSON.parse(ran.stdout).report.tests]).toEqual([1, "capped"]);
+    const { message } = await refusal([...argv, "11"]);
+    expect(message).toBe('--max-debug-iterations: has to be a whole number from 0 to 10, and is "11"');
+    const other = await refusal(["batch", "--tasks", "all", "--mock", "--max-debug-iterations", "1"]);
+    expect(other.message).toContain("does not go with --team codeswarm; it is for self-healing");
+  });
+
+  test("--exec-timeout is how long a command of a model may take, before its setting", async () => {
+    const flags = ["--exec-timeout", "7", "--max-calls", "1", ...FLAGS];
+    const ran = await cli(["run", ...MOCK, ...flags], { env: { EXEC_TIMEOUT_SECONDS: "20" } });
+    const { config } = parseLog(readFileSync(JSON.parse(ran.stdout).log)).header.team;
+    expect(config).toMatchObject({ commandTimeoutSeconds: 7 });
+    const { message } = await refusal(["run", ...MOCK, "--exec-timeout", "121"]);
+    expect(message).toBe('--exec-timeout: has to be a whole number from 1 to 120, and is "121"');
+    const other = await refusal(["run", ...MOCK, "--team", "self-healing", "--exec-timeout", "7"]);
+    expect(other.message).toContain("it is for codeswarm, dev-team, coder");
+  });
+
   test("takes the settings of its own", async () => {
     const cwd = tempFolder();
     const env = { MAX_DEBUG_ITERATIONS: "0", DEBUGGER_THINKING_LEVEL: "low" };

@@ -62,8 +62,10 @@ test("a story is its demo with another script", async () => {
   expect([id, { id: "demo-tree", ...rest }]).toEqual(["demo-tree.never", plain.task]);
   expect(never.mock).toEqual({ ...plain.mock, story: "never" });
   await expect(loadTask("demo-tree.nevr")).rejects.toThrow(
-    /no built-in task "demo-tree\.nevr"; did you mean demo-tree\.never/,
+    /no built-in task "demo-tree\.nevr"; did you mean demo-tree\.never\? \(`swarm tasks` lists all\)/,
   );
+  const few = /^task: there is no built-in task "x", but [^,]+, [^,]+, [^,]+ and \d+ more \(`swarm tasks` lists all\)/;
+  await expect(loadTask("x")).rejects.toThrow(few);
 });
 
 describe.for(Object.keys(BUGS))("%s", { concurrent: true }, (id) => {

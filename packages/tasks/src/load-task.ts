@@ -60,13 +60,18 @@ export async function loadTask(idOrPath: string): Promise<LoadedTask> {
   const demos = await builtinDemos();
   const demo = demos.find(({ id }) => id === idOrPath);
   if (demo) return await loadDemo(demo);
-  const ids = [...tasks, ...demos.map(({ id }) => id)];
-  throw new InvalidInputError(
-    "task",
-    `there is no built-in task ${JSON.stringify(idOrPath)}${didYouMean(idOrPath, ids)} ` +
-      `(known: ${ids.join(", ")}; the path of a task file ends with .json)`,
-  );
+  const near = nearTask(idOrPath, [...tasks, ...demos.map(({ id }) => id)]);
+  const problem = `there is no built-in task ${JSON.stringify(idOrPath)}${near}`;
+  throw new InvalidInputError("task", `${problem}; the path of a task file ends with .json`);
 }
+
+/** For who named a task that is not there: the one that was meant, else a few, and how to see all. */
+export function nearTask(name: string, ids: readonly string[]): string {
+  const near = didYouMean(name, ids) || `, but ${ids.slice(0, FEW).join(", ")} and ${ids.length - FEW} more`;
+  return `${near} (\`swarm tasks\` lists all)`;
+}
+
+const FEW = 3;
 
 async function loadDemo({ id, of, story }: DemoEntry): Promise<LoadedTask> {
   const loaded = await readTaskFile(fileIn(DEMOS, of));

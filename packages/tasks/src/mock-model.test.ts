@@ -104,8 +104,15 @@ test("the mock of devTeam answers by the criteria that it is asked about", async
   expect(Object.keys(built)).toEqual(["textkit/snake.py", "textkit/roman.py"]);
   expect(built["textkit/roman.py"]).toBe(loaded.mock!.wrong.files["textkit/roman.py"]);
   expect(fixed["textkit/roman.py"]).toBe(loaded.mock!.right.files["textkit/roman.py"]);
-  const ending = await askIn(model, "run/fix", "coder", words, ["list_dir", "write_file", "run"]);
-  expect(ending.parts).toMatchObject([{ tool: "finish", args: { entryPoint: "textkit/snake.py" } }]);
+  for (const [step, { says }] of [
+    ["run/build.3", loaded.mock!.wrong],
+    ["run/fix", loaded.mock!.right],
+  ] as const) {
+    const ending = await askIn(model, step, "coder", words, ["list_dir", "write_file", "run"]);
+    expect(ending.parts).toMatchObject([
+      { tool: "finish", args: { explanation: says, entryPoint: "textkit/snake.py" } },
+    ]);
+  }
 });
 
 test("the mock of devTeam takes over the tests that a task brings, and refuses one that it has none for", async () => {

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { didYouMean, InvalidInputError, matchesGlob } from "@swarm/core";
-import { builtinDemos, builtinTasks, loadTask } from "./load-task.ts";
+import { InvalidInputError, matchesGlob } from "@swarm/core";
+import { builtinDemos, builtinTasks, loadTask, nearTask } from "./load-task.ts";
 import { type LoadedTask, readTaskFile } from "./read-task-file.ts";
 import { readTaskSet, type SetTask } from "./read-task-set.ts";
 import { solutionMock } from "./solution-mock.ts";
@@ -36,8 +36,7 @@ async function filesIn(folder: string, name: string, ids: readonly string[]): Pr
   const refuse = (problem: string) =>
     new InvalidInputError("tasks", `${problem}; name another one, a built-in task or all`);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
-    const known = `${didYouMean(name, ids)} (known: ${ids.join(", ")})`;
-    throw refuse(`${JSON.stringify(name)} is neither a built-in task nor a folder${known}`);
+    throw refuse(`${JSON.stringify(name)} is neither a built-in task nor a folder${nearTask(name, ids)}`);
   });
   const paths = entries.map((entry) => join(folder, entry.name, entry.isDirectory() ? "task.json" : ""));
   const files = await Promise.all(paths.map(async (path) => (await isTaskFile(path)) && path));

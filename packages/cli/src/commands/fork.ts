@@ -15,6 +15,7 @@ import { loadSettings } from "../settings/load-settings.ts";
 import { guardOptions } from "../settings/policy.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import { findLog } from "../show/find-log.ts";
+import { fromObjects, OBJECTS_BESIDE_LOG } from "../show/from-objects.ts";
 import { readLog } from "../show/read-log.ts";
 
 /** `swarm fork`: a new run that shares another one's past up to an event, and goes on with something changed. */
@@ -34,7 +35,8 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
   if (!options["allow-unpriced"]) refuseUnpriced(team, fieldInDollars(options, { limits }));
 
   const secrets = secretsOf(settings);
-  const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets });
+  const objects = join(places.runs, "objects");
+  const sandbox = localSandbox({ store: objects, isolation, secrets });
   const guard = createGuard(guardOptions(settings));
   const { workspace } = places;
   const run = forkRun(basename(log, ".jsonl"), {
@@ -53,7 +55,9 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
   const parent = { runId: header.runId, at, hints: options.hint === undefined ? [] : [{ text: options.hint }] };
   const facts = () => ({ ...changed, runId: run.runId, limits, prices: pricesOf(team), tier: sandbox.tier, parent });
   try {
-    return await carryOut(run, { ...places, settings, json: options.json, facts, memory, guard }, io);
+    return await fromObjects({ runId: header.runId, objects, right: OBJECTS_BESIDE_LOG }, () =>
+      carryOut(run, { ...places, settings, json: options.json, facts, memory, guard }, io),
+    );
   } catch (error) {
     throw asUsage(error, { at: "--at", hint: "--hint", runId: "--run-id" });
   }

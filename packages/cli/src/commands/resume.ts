@@ -13,6 +13,7 @@ import { loadSettings } from "../settings/load-settings.ts";
 import { guardOptions } from "../settings/policy.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import { findLog } from "../show/find-log.ts";
+import { fromObjects, OBJECTS_BESIDE_LOG } from "../show/from-objects.ts";
 import { readLog } from "../show/read-log.ts";
 
 /** `swarm resume`: goes on with a run from its log, as its first process would have. */
@@ -31,16 +32,16 @@ export async function resume(name: string, options: OptionsOf<"resume">, io: Cli
   const team = teamOfLog(header, clients, memory);
 
   const secrets = secretsOf(settings);
-  const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets });
+  const objects = join(places.runs, "objects");
+  const sandbox = localSandbox({ store: objects, isolation, secrets });
   const guard = createGuard(guardOptions(settings));
   const store = fileLogStore(places.runs);
   const { workspace } = places;
   const ports = { team, sandbox, guard, store, limits, secrets, ...(workspace ? { workspace } : {}) };
   const facts = () => ({ ...header, limits: { ...header.limits, ...limits } });
-  return await carryOut(
-    resumeRun(header.runId, ports),
-    { ...places, settings, json: options.json, facts, memory, guard },
-    io,
+  const run = resumeRun(header.runId, ports);
+  return await fromObjects({ runId: header.runId, objects, right: OBJECTS_BESIDE_LOG }, () =>
+    carryOut(run, { ...places, settings, json: options.json, facts, memory, guard }, io),
   );
 }
 

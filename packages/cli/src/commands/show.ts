@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { type Files, InvalidInputError, NotFoundError, writePack } from "@swarm/core";
+import { type Files, InvalidInputError, writePack } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
 import { evidenceFiles } from "../evidence/evidence-files.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -13,6 +13,7 @@ import { reasonOf } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import { findLog } from "../show/find-log.ts";
+import { fromObjects } from "../show/from-objects.ts";
 import { type ReadRun, readLog } from "../show/read-log.ts";
 import { PACK_SUFFIX } from "../show/read-pack.ts";
 import { ending, followStory, story } from "../show/story.ts";
@@ -43,21 +44,21 @@ export async function show(name: string, options: OptionsOf<"show">, io: CliIO):
   if (options.pack) return pack(run, resolve(io.cwd, options.out ?? `${trajectory.runId}${PACK_SUFFIX}`), io);
   const result = { ...summaryOf(trajectory), process: run.process };
   if (json) io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  else if (patch) io.stdout.write(await fromObjects(run, () => trajectory.patch()));
+  else if (patch) io.stdout.write(await ofRun(run, () => trajectory.patch()));
   else printLines(io.stdout, options.follow ? ending(trajectory, run.process) : story(trajectory, run.process));
   return EXIT.ok;
 }
 
 async function handOver(run: ReadRun, folder: string, io: CliIO): Promise<number> {
   const { trajectory } = run;
-  const files = await fromObjects(run, () => trajectory.files());
+  const files = await ofRun(run, () => trajectory.files());
   const what = `${count(Object.keys(files).length, "file")} of run ${trajectory.runId}`;
   return write(files, { flag: "--files", folder, said: `${what}: ${stateInWords(trajectory.state.label)}` }, io);
 }
 
 async function prove(run: ReadRun, folder: string, io: CliIO): Promise<number> {
   const { snapshots } = localSandbox({ store: run.objects, isolation: "none" });
-  const files = await fromObjects(run, () => evidenceFiles(run.trajectory, snapshots));
+  const files = await ofRun(run, () => evidenceFiles(run.trajectory, snapshots));
   return write(files, { flag: "--evidence", folder, said: `what run ${run.trajectory.runId} has to show` }, io);
 }
 
@@ -79,7 +80,7 @@ async function pack(run: ReadRun, path: string, io: CliIO): Promise<number> {
   const { header, events } = run.trajectory;
   const secrets = secretsOf(await loadSettings({}, io));
   const { blobs } = localSandbox({ store: run.objects, isolation: "none" });
-  const file = await fromObjects(run, () => writePack({ header, events: [...events] }, blobs, { secrets }));
+  const file = await ofRun(run, () => writePack({ header, events: [...events] }, blobs, { secrets }));
   await writeFile(path, file, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     const problem = error.code === "EEXIST" ? "is there already" : `cannot be written (${reasonOf(error)})`;
     throw new InvalidInputError("--out", `${path} ${problem}; name another file`);
@@ -90,13 +91,7 @@ async function pack(run: ReadRun, path: string, io: CliIO): Promise<number> {
   return EXIT.ok;
 }
 
-/** What is read from the run's objects, or an {@link InvalidInputError} that says in which folder they are not. */
-async function fromObjects<T>({ trajectory, objects }: ReadRun, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    const problem = `${objects} does not hold the files of run ${trajectory.runId} (${error.message})`;
-    throw new InvalidInputError("--runs", `${problem}; name the folder whose \`objects\` does`, { cause: error });
-  }
+function ofRun<T>({ trajectory, objects }: ReadRun, read: () => Promise<T>): Promise<T> {
+  const right = "name the folder whose `objects` does";
+  return fromObjects({ runId: trajectory.runId, objects, right }, read);
 }

@@ -73,6 +73,25 @@ const QA_ITERATIONS_FLAG = {
   help: "Most test runs of QA for one task. Default: the setting QA_MAX_ITERATIONS.",
 } as const;
 
+const DEBUG_ITERATIONS_FLAG = {
+  name: "max-debug-iterations",
+  value: "<0-10>",
+  default: null,
+  number: true,
+  help: "Most repairs by the debugger. Default: the setting MAX_DEBUG_ITERATIONS.",
+} as const;
+
+const EXEC_TIMEOUT_FLAG = {
+  name: "exec-timeout",
+  value: "<1-120>",
+  default: null,
+  number: true,
+  help: "Seconds of a model's command that asks for no other time. Default: the setting EXEC_TIMEOUT_SECONDS.",
+} as const;
+
+/** Each for the teams that take it. */
+const TEAM_FLAGS = [ITERATIONS_FLAG, QA_ITERATIONS_FLAG, DEBUG_ITERATIONS_FLAG, EXEC_TIMEOUT_FLAG] as const;
+
 /** What brings steps to workers; without `local`, which only a run has. */
 export const PLATFORMS = ["http", "bullmq", "restate"] as const;
 
@@ -134,8 +153,7 @@ export const RUNNING = {
         number: true,
         help: "Candidates, up to 5, that work on each step at once: the first whose tests pass wins, and the others are cut off.",
       },
-      ITERATIONS_FLAG,
-      QA_ITERATIONS_FLAG,
+      ...TEAM_FLAGS,
       {
         name: "reset-memory",
         value: null,
@@ -218,8 +236,7 @@ export const RUNNING = {
         help: "Answer with each task's scripted model; for a task of a set, the starter as it is, and then its solution.",
       },
       MODEL_FLAG,
-      ITERATIONS_FLAG,
-      QA_ITERATIONS_FLAG,
+      ...TEAM_FLAGS,
       {
         name: "budget-usd",
         value: "<n>",

@@ -1,11 +1,12 @@
-import { InvalidInputError, type LLMClient, type ModelId, SwarmError } from "@swarm/core";
+import { InvalidInputError, type LLMClient, type ModelId, SwarmError, type TeamRef } from "@swarm/core";
 import { modelOf } from "@swarm/llm/models";
 import { providerEnvironment } from "../settings/policy.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Makings, TeamEntry } from "../teams/entry.ts";
+import type { TeamName } from "../teams/names.ts";
 import type { TeamRole } from "../teams/roles.ts";
-import { rolesOf } from "../teams/teams.ts";
+import { rolesOf, teamOfRef } from "../teams/teams.ts";
 
 export type ModelOptions = {
   /** Where answers that may be cached are kept. */
@@ -52,6 +53,39 @@ export async function clientsOf(
   }
   if (problems.length > 0) throw cannotBeCalled(problems);
   return clients;
+}
+
+/**
+ * The clients of the models that a team's reference names: scripted ones as `play` gives them, and all others with the keys that
+ * are set here. Throws as {@link clientsOf} does.
+ */
+export async function clientsOfTeam(
+  ref: TeamRef,
+  play: (scripts: readonly ModelId[], team: TeamName) => Promise<Map<ModelId, LLMClient>>,
+  settings: Settings,
+  options: ModelOptions,
+): Promise<Map<ModelId, LLMClient>> {
+  const entry = teamOfRef(ref);
+  const { roles } = entry.from(ref, silentModel);
+  const pairs = rolesOf(entry).flatMap((role) => (roles[role]?.models ?? []).map(({ id }) => ({ id, role })));
+  const wanted = new Map([...Map.groupBy(pairs, ({ id }) => id)].map(([id, of]) => [id, of.map(({ role }) => role)]));
+  const scripts = [...wanted.keys()].filter((id) => id.startsWith("mock:"));
+  for (const id of scripts) wanted.delete(id);
+  const played = scripts.length > 0 ? await play(scripts, entry.name) : [];
+  return new Map([...played, ...(await clientsOf(wanted, settings, options))]);
+}
+
+/** For a team that is only looked at, or that asks nothing since its run has its verdict. */
+export function silentModel(id: ModelId): LLMClient {
+  return {
+    specificationVersion: "v1",
+    id,
+    window: null,
+    price: null,
+    async complete() {
+      throw new SwarmError("MODEL_ASKED", `${id} was asked, where no model is to be asked anything`);
+    },
+  };
 }
 
 type Problem = { error: SwarmError; field: string; message: string };

@@ -10,14 +10,13 @@ import { ISOLATIONS, oneOf } from "../one-of.ts";
 import { requireWritable } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { secretsOf } from "../settings/secrets.ts";
-import { SETTINGS, type Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { rolesOf, teamNamed } from "../teams/teams.ts";
-import { iterationFlags } from "./iteration-flags.ts";
 import { limitsFrom } from "./limits.ts";
 import { passingMemory, projectMemory } from "./memory.ts";
-import { modelFlags } from "./model-flags.ts";
-import type { ModelOptions } from "./models.ts";
+import { modelFlags, modelSetBy } from "./model-flags.ts";
 import { teamFor } from "./team.ts";
+import { teamFlags } from "./team-flags.ts";
 import { type Origin, wantedTask } from "./wanted-task.ts";
 
 type Options = OptionsOf<"run">;
@@ -55,14 +54,11 @@ export async function prepare(asked: string | null, options: Options, io: CliIO)
   const limits = limitsFrom(options);
   const entry = teamNamed(options.team);
   const flags = modelFlags(options.model, rolesOf(entry));
-  const settings = await loadSettings({ ...flags, ...iterationFlags(options, entry) }, io);
+  const settings = await loadSettings({ ...flags, ...teamFlags(options, entry) }, io);
   const { loaded, origin } = await wantedTask(asked, options, io.cwd);
   cleanRoomOracle().validate(loaded.task); // what is wrong with the task comes before what its team lacks
   const memory = options.mock ? passingMemory() : projectMemory(settings, io.cwd);
-  const models: ModelOptions = {
-    cacheDirectory: cacheIn(io.cwd),
-    setBy: (role) => (flags[`${role}Model`] === undefined ? SETTINGS[`${role}Model`].variable : "--model"),
-  };
+  const models = { cacheDirectory: cacheIn(io.cwd), setBy: modelSetBy(flags) };
   const team = await teamFor(entry, loaded, options, settings, models, memory);
   const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets: secretsOf(settings) });
   return { task: loaded.task, origin, team, sandbox, limits, settings, memory, ...places };

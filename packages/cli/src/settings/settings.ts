@@ -59,6 +59,8 @@ const ABBREVIATIONS: readonly TeamRole[] = ["pm", "qa"];
 /** Their ranges are those of flags too. */
 export const CODER_ITERATIONS = { type: "integer", min: 1, max: 10 } as const;
 export const QA_ITERATIONS = { type: "integer", min: 1, max: 5 } as const;
+export const DEBUG_ITERATIONS = { type: "integer", min: 0, max: 10 } as const;
+export const EXEC_TIMEOUT = { type: "integer", min: 1, max: 120 } as const;
 
 /** The keys and addresses of the providers, under the names that these give them. */
 export const PROVIDER_SETTINGS = {
@@ -114,13 +116,13 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
   },
   maxDebugIterations: {
     variable: "MAX_DEBUG_ITERATIONS",
-    kind: { type: "integer", min: 0, max: 10 },
+    kind: DEBUG_ITERATIONS,
     default: 3,
     help: "Most repairs by the debugger.",
   },
   execTimeoutSeconds: {
     variable: "EXEC_TIMEOUT_SECONDS",
-    kind: { type: "integer", min: 1, max: 120 },
+    kind: EXEC_TIMEOUT,
     default: 10,
     help: "How long a command of a model may take where it asks for no other time, in seconds.",
   },

@@ -37,7 +37,8 @@ export function ending(trajectory: Trajectory, process: number | null): Line[] {
   if (!decided && process !== null) {
     return [...spent(trajectory), line(""), line(`UNDER WAY: process ${process} is at it`, "yellow")];
   }
-  const open = decided ? [] : [line("the log has no verdict: the run was cut off", "yellow")];
+  const way = `swarm resume ${trajectory.runId} goes on with it`;
+  const open = decided ? [] : [line(`the log has no verdict: the run was cut off; ${way}`, "yellow")];
   return [...closing(trajectory), ...open, ...evidence(trajectory.verdict.evidence)];
 }
 

@@ -4,7 +4,7 @@ import type { TeamEntry } from "./entry.ts";
 export const CODER: TeamEntry = {
   name: "coder",
   models: { coder: "anthropic:claude-haiku-5-5" },
-  flags: ["max-iterations"],
+  flags: ["max-iterations", "exec-timeout"],
   make: ({ settings, ...makings }) =>
     coder({
       ...makings,

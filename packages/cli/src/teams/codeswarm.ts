@@ -6,7 +6,7 @@ const SONNET = "anthropic:claude-sonnet-5-5";
 export const CODESWARM: TeamEntry = {
   name: "codeswarm",
   models: { planner: SONNET, coder: SONNET, tester: SONNET, reviewer: SONNET },
-  flags: ["race", "max-iterations"],
+  flags: ["race", "max-iterations", "exec-timeout"],
   make: ({ settings, ...makings }) =>
     codeswarm({
       ...makings,

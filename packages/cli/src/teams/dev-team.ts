@@ -6,7 +6,7 @@ const HAIKU = "anthropic:claude-haiku-5-5";
 export const DEV_TEAM: TeamEntry = {
   name: "dev-team",
   models: { pm: "anthropic:claude-sonnet-5-5", coder: HAIKU, qa: HAIKU },
-  flags: ["max-iterations", "qa-max-iterations"],
+  flags: ["max-iterations", "qa-max-iterations", "exec-timeout"],
   make: ({ settings, ...makings }) =>
     devTeam({
       ...makings,

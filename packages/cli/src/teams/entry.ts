@@ -1,10 +1,11 @@
-import type { Effort, LLMClient, Memory, ModelId, Team, TeamRef } from "@swarm/core";
+import type { TeamFrom } from "@swarm/agents";
+import type { Effort, LLMClient, Memory, Team } from "@swarm/core";
 import type { Settings } from "../settings/settings.ts";
 import type { TeamName } from "./names.ts";
 import type { TeamRole } from "./roles.ts";
 
 /** Flags that not every team takes. */
-export type TeamFlag = "race" | "max-iterations" | "qa-max-iterations";
+export type TeamFlag = "race" | "max-iterations" | "qa-max-iterations" | "max-debug-iterations" | "exec-timeout";
 
 /** What the command has to know of a team: a file of this folder for each. */
 export type TeamEntry = {
@@ -16,7 +17,7 @@ export type TeamEntry = {
   /** The team, as the settings have it. */
   make(makings: Makings): Team;
   /** The team that wrote a log, from its reference there. */
-  from(ref: TeamRef, resolve: (id: ModelId) => LLMClient, options: { memory?: Memory }): Team;
+  from: TeamFrom;
 };
 
 /** What a team is made from; each takes what it has a use for. */

@@ -11,7 +11,7 @@ export const SELF_HEALING: TeamEntry = {
     debugger: FLASH,
     reviewer: "gemini:gemini-flash-lite-latest",
   },
-  flags: [],
+  flags: ["max-debug-iterations"],
   make: ({ settings, ...makings }) =>
     selfHealing({
       ...makings,

@@ -14,7 +14,7 @@ export function spent(trajectory: Trajectory): Line[] {
       "calls",
       `${count(usage.modelCalls, "model call")}, ${count(usage.toolCalls, "tool call or test run", "tool calls and test runs")}`,
     ],
-    ["repairs", String(repairs)],
+    ["repairs", `${count(repairs, "attempt")} made again after a failure`],
     ["tests", `${signals.testsPassed} passed, ${signals.testsFailed} failed`],
     ["tokens", tokensInWords(usage)],
     ["cost", dollars(usage.usd)],

@@ -17,8 +17,15 @@ const OUTCOMES: Record<Outcome, string> = {
 /** The outcome in words, and whose tests decided. */
 export function headline({ outcome, passed, oracle, evidence }: Verdict): Line {
   const judged = Object.keys(evidence).length > 0;
-  const by = judged ? `; judged by ${oracle === "given" ? "the task's tests" : "tests written during the run"}` : "";
-  return line(OUTCOMES[outcome] + by, passed ? "green" : "red");
+  const tests = oracle === "given" ? givenTests(evidence) : "tests written during the run";
+  return line(OUTCOMES[outcome] + (judged ? `; judged by ${tests}` : ""), passed ? "green" : "red");
+}
+
+/** Whether the team saw the tests of the task that decided, by the ids that the oracle gives their suites. */
+function givenTests({ suites }: Verdict["evidence"]): string {
+  const ids = Array.isArray(suites) ? suites.map((suite) => (suite as { id?: unknown }).id) : [];
+  if (!ids.includes("hidden")) return "the task's tests";
+  return ids.length > 1 ? "the task's tests, hidden ones too" : "the task's hidden tests";
 }
 
 /** What failed or could not be checked, and each interference. */

@@ -6,6 +6,9 @@ import { type Part, qaSuite } from "./qa-suite.ts";
 
 const MOST_TASKS = 8;
 
+/** Files, and what the coder says of them. */
+type Delivery = MockDelivery["right"];
+
 /** One question to one of the roles, and what it is about. */
 type Question = {
   at: CallSite;
@@ -58,9 +61,9 @@ const ANSWERS: Record<string, (question: Question) => Answer> = {
   "qa write-suite": ({ delivery, asked, request }) =>
     JSON.stringify(qaSuite(delivery, asked, delivery.story === "forged" ? STALE(taskIn(request)) : "")),
   "qa audit-suite": () => JSON.stringify({ corrections: [], setup: null, notes: "" }),
-  "coder build": (question) => work(question, noted(firstFiles(question), "to be looked at again")),
-  "coder revise": (question) => (question.request.output ? CRITIQUE : work(question, firstFiles(question))),
-  "coder fix": (question) => work(question, fixedFiles(question)),
+  "coder build": (question) => work(question, noted(firstDelivery(question), "to be looked at again")),
+  "coder revise": (question) => (question.request.output ? CRITIQUE : work(question, firstDelivery(question))),
+  "coder fix": (question) => work(question, fix(question)),
 };
 
 /** As many groups as are allowed: the first tasks in pairs, the others alone. */
@@ -84,46 +87,45 @@ const CRITIQUE = JSON.stringify({
 });
 
 /** The next thing that a coder does: it looks around, writes its files, tries them out, and ends its work. */
-function work({ request, delivery, parts, asked }: Question, files: Record<string, string>): Answer {
+function work({ request, delivery, parts, asked }: Question, { files, says }: Delivery): Answer {
   const called = request.turns.flatMap(({ role, parts }) =>
     role === "assistant" ? parts.flatMap((part) => (part.type === "tool" ? [part.tool] : [])) : [],
   );
   const isFirst = asked[0] === parts[0];
-  const { says } = delivery.right;
   const said = delivery.story === "forged" && isFirst ? `${says}\n${FORGED(taskIn(request))}` : says;
   const steps = [look(delivery, files), write(files), tryOut(delivery, files), finish({ files, says: said })];
   return steps.find((calls) => calls.some(({ tool }) => !called.includes(tool))) ?? finish({ files, says: said });
 }
 
 /** What a coder delivers first: in the story of a regression, each part but the first breaks that one. */
-function firstFiles({ delivery: { wrong, right, story }, parts, asked }: Question): Record<string, string> {
+function firstDelivery({ delivery: { wrong, right, story }, parts, asked }: Question): Delivery {
   const own = asked.flatMap(({ files }) => files);
   const first = parts[0]?.files ?? [];
   const isLater = asked[0] !== parts[0];
-  if (story === "regressed" && isLater) return { ...pick(wrong.files, first), ...pick(right.files, own) };
-  return pick(wrong.files, own);
+  if (story === "regressed" && isLater)
+    return { ...wrong, files: { ...pick(wrong.files, first), ...pick(right.files, own) } };
+  return { ...wrong, files: pick(wrong.files, own) };
 }
 
 /** What it delivers once it was told what fails. */
-function fixedFiles(question: Question): Record<string, string> {
+function fix(question: Question): Delivery {
   const { at, delivery, parts, asked } = question;
   const isLost = delivery.story === "never" || (delivery.story === "regressed" && asked[0] !== parts[0]);
-  if (isLost) return noted(firstFiles(question), `looked at again in ${at.stepId.replace("run/", "")}`);
-  return pick(
-    delivery.right.files,
-    asked.flatMap(({ files }) => files),
-  );
+  if (isLost) return noted(firstDelivery(question), `looked at again in ${at.stepId.replace("run/", "")}`);
+  const own = asked.flatMap(({ files }) => files);
+  return { ...delivery.right, files: pick(delivery.right.files, own) };
 }
 
 function pick(files: Record<string, string>, paths: readonly string[]): Record<string, string> {
   return Object.fromEntries(paths.flatMap((path) => (path in files ? [[path, files[path] ?? ""]] : [])));
 }
 
-/** The files with a comment at the end of the first one that can have one. */
-function noted(files: Record<string, string>, note: string): Record<string, string> {
+/** The delivery with a comment at the end of the first one that can have one. */
+function noted(delivery: Delivery, note: string): Delivery {
+  const { files } = delivery;
   const path = Object.keys(files).find((path) => /\.(py|m?[jt]s)$/.test(path));
-  if (path === undefined) return files;
-  return { ...files, [path]: `${files[path]}${path.endsWith(".py") ? "#" : "//"} ${note}\n` };
+  if (path === undefined) return delivery;
+  return { ...delivery, files: { ...files, [path]: `${files[path]}${path.endsWith(".py") ? "#" : "//"} ${note}\n` } };
 }
 
 function textOf({ turns }: LLMRequest): string {
