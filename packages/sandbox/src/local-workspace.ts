@@ -41,6 +41,7 @@ export class LocalWorkspace implements Workspace {
   readonly #running = new Set<Running>();
   readonly #spares: Spares;
   #open = true;
+  #idle: NodeJS.Timeout | undefined;
 
   constructor(parts: WorkspaceParts) {
     this.#parts = parts;
@@ -75,7 +76,9 @@ export class LocalWorkspace implements Workspace {
     // Only from the root: a folder below it may be another one by the time that the command is needed.
     const atRoot = this.#parts.isolation.ahead && cwd === "";
 
-    const command = (atRoot && (await this.#spares.take(argv, limited))) || (await this.#start(argv, cwd, limited));
+    clearTimeout(this.#idle);
+    const ready = atRoot ? ((await this.#spares.take(argv, limited)) ?? (await this.#blank(argv, limited))) : null;
+    const command = ready ?? (await this.#start(argv, cwd, limited));
     if ("code" in command) return command;
     const running = command.begin(limited);
     this.#running.add(running);
@@ -85,15 +88,45 @@ export class LocalWorkspace implements Workspace {
     if (atRoot && options.ahead) {
       const next = options.ahead;
       running.gone.then(() => setImmediate(() => this.#startAhead(next, limited)), forget);
-    }
+    } else if (atRoot) running.gone.then(() => this.#whenIdle(limited), forget);
     return await running.result;
+  }
+
+  /** A sandbox that was started before the command was known, with its order; null when there is none, or none that can serve. */
+  async #blank(argv: readonly string[], options: ExecOptions): Promise<Pick<Started, "begin"> | null> {
+    const program = this.#programOf(argv);
+    if (program === null || !fitsBlank(options) || options.signal.aborted) return null;
+    const command = { argv: [program, ...argv.slice(1)], cwd: "", env: options.env ?? {}, options };
+    const order = this.#parts.isolation.blank?.order(command);
+    const blank = order ? await this.#spares.take(...blankFor(options)) : null;
+    if (!order || !blank) return null;
+    return { begin: (call) => blank.begin(call, order) };
+  }
+
+  /** For the next command, when there is none at once: a sandbox takes some time to start. */
+  #whenIdle(options: ExecOptions): void {
+    const { place, isolation, path, trees, redact } = this.#parts;
+    const { blank } = isolation;
+    if (!this.#open || !blank || !fitsBlank(options)) return;
+    clearTimeout(this.#idle);
+    const [kind, given] = blankFor(options);
+    const start = async () => {
+      const launch = await blank.launch(place, { env: baseEnvironment(path), channel: given.channel });
+      return startCommand(launch, { base: place.base, blobs: trees.blobs, redact }, given);
+    };
+    this.#idle = setTimeout(() => this.#spares.keep(kind, given, start), IDLE_MS).unref();
+  }
+
+  /** The program's path, null for none. */
+  #programOf([name = ""]: readonly string[]): string | null {
+    const asItIs = this.#parts.isolation.ownPrograms || name.includes("/");
+    return asItIs ? name : findProgram(name, this.#parts.path);
   }
 
   /** Starts a command, or says why it cannot be. */
   async #start(argv: readonly string[], cwd: string, options: ExecOptions): Promise<Started | ExecResult> {
     const { place, isolation, path, trees, redact } = this.#parts;
-    const asItIs = isolation.ownPrograms || argv[0]!.includes("/");
-    const program = asItIs ? argv[0]! : findProgram(argv[0]!, path);
+    const program = this.#programOf(argv);
     if (program === null) return refusal(127, `${argv[0]}: command not found\n`);
     const env = { ...baseEnvironment(path), ...options.env };
     const launch = await isolation.launch(place, { argv: [program, ...argv.slice(1)], cwd, env, options });
@@ -128,6 +161,7 @@ export class LocalWorkspace implements Workspace {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
+    clearTimeout(this.#idle);
     for (const running of this.#running) running.kill();
     await Promise.all([this.#ended(), this.#spares.discard()]);
     await this.#parts.isolation.release(this.#parts.place);
@@ -164,6 +198,18 @@ export class LocalWorkspace implements Workspace {
   #assertOpen(): void {
     if (!this.#open) throw new SandboxError("this workspace is disposed of; open another");
   }
+}
+
+/** How long after a command a workspace counts as idle: one that is disposed of at once needs no other sandbox. */
+const IDLE_MS = 20;
+
+function fitsBlank({ loads, modules }: ExecOptions): boolean {
+  return !loads && modules === undefined;
+}
+
+/** The kind of sandbox that such a call can be served by, as spares are kept. Its time and limits come with its order. */
+function blankFor({ channel = false }: ExecOptions): [readonly string[], ExecOptions & { channel: boolean }] {
+  return [[], { signal: new AbortController().signal, timeoutMs: LONGEST_TIMER_MS, channel }];
 }
 
 /** A command that could not be started, as a shell tells it. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, type StdioNull, type StdioOptions, type StdioPipe, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { Socket } from "node:net";
+import { Writable } from "node:stream";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import {
   abortReason,
@@ -31,6 +32,8 @@ export type Launch = {
   line: boolean;
   /** Files that it has open from the start, as the descriptors after the line's. Each is opened for it alone. */
   given?: readonly { path: string; flags: "r" | "w" }[];
+  /** Whether it reads the order of a command from its standard input, which has its own as the descriptor after all others. */
+  blank?: boolean;
   /** What was started, as something that can be ended. `status` is what has been told so far. */
   tree(child: ChildProcess, status: () => string): ProcessTree;
   /** Where account is kept of what the command loads: gives it, once, when the command is gone. */
@@ -51,8 +54,8 @@ export type Running = {
 export type Started = {
   /** Whether it has ended by itself. */
   readonly ended: boolean;
-  /** Gives the command its input and lets its time count. Called once. */
-  begin(options: ExecOptions): Running;
+  /** Gives the command its input, and before that its order if it waits for one, and lets its time count. Called once. */
+  begin(options: ExecOptions, order?: string): Running;
   /** Lets this process end while the command waits. */
   unref(): void;
 };
@@ -110,12 +113,14 @@ export function startCommand(launch: Launch, { base, blobs, redact }: Keeping, o
   exited.catch(() => {}); // until somebody waits for it
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
 
-  const begin = (call: ExecOptions): Running => {
+  const begin = (call: ExecOptions, order = ""): Running => {
     const started = performance.now();
     for (const held of handlesOf(child)) held.ref();
     tree.begin();
-    child.stdin?.on("error", () => {}); // it ended without reading all of it
-    child.stdin?.end(call.input);
+    if (launch.blank) {
+      give(child.stdin, order);
+      give(child.stdio[inputDescriptor(launch, options)], call.input);
+    } else give(child.stdin, call.input);
     const gone = limited(child, exited, tree, call)
       .then(async ({ exit, timedOut }): Promise<ExecResult> => {
         await tree.clear();
@@ -162,8 +167,20 @@ export function lineDescriptor(options: Pick<ExecOptions, "channel">): number {
   return options.channel ? 4 : 3;
 }
 
+function inputDescriptor(launch: Launch, options: ExecOptions): number {
+  return lineDescriptor(options) + Number(launch.line) + (launch.given?.length ?? 0);
+}
+
+function give(stream: ChildProcess["stdio"][number] | undefined, text = ""): void {
+  if (!(stream instanceof Writable)) return;
+  stream.on("error", () => {}); // it ended without reading all of it
+  stream.end(text);
+}
+
 function start(launch: Launch, options: ExecOptions): ChildProcess | null {
   const extra = [options.channel === true, launch.line].filter(Boolean).map(() => "pipe" as const);
+  const input = launch.blank ? (["pipe"] as const) : [];
+  const first = options.input === undefined && !launch.blank ? "ignore" : "pipe";
   const given: number[] = [];
   try {
     for (const { path, flags } of launch.given ?? []) given.push(openSync(path, flags));
@@ -172,7 +189,7 @@ function start(launch: Launch, options: ExecOptions): ChildProcess | null {
       env: launch.env,
       // A session of its own: no terminal, and a group that can be killed as one.
       detached: true,
-      stdio: withoutInherited([options.input === undefined ? "ignore" : "pipe", "pipe", "pipe", ...extra, ...given]),
+      stdio: withoutInherited([first, "pipe", "pipe", ...extra, ...given, ...input]),
     });
   } catch (error) {
     if (hasCode(error, "E2BIG")) return null;

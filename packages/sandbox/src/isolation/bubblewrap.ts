@@ -1,18 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
-import { messageOf, SandboxError } from "@swarm/core";
+import { type ExecOptions, messageOf, SandboxError } from "@swarm/core";
 import { processNamespace } from "../exec/process-tree.ts";
-import { lineDescriptor } from "../exec/run-command.ts";
+import { type Launch, lineDescriptor } from "../exec/run-command.ts";
 import { WORKSPACE_ROOT } from "../files/workspace-path.ts";
 import { keepLoads, type Loads } from "../loads/keep-loads.ts";
 import { type Cgroup, type CgroupHome, joinCgroups, makeCgroup } from "./cgroups.ts";
 import { HOME, TEMPORARY } from "./environment.ts";
-import { type Isolation, joinAndExec, type Place } from "./isolation.ts";
+import { type Blank, type Command, type Isolation, joinAndExec, type Place } from "./isolation.ts";
 import { type Limits, limitsInShell } from "./limits.ts";
 import { MODULES, moduleFolders } from "./modules.ts";
 import type { AllowedHost } from "./network/allow-list.ts";
 import { behindBridge, PROXY_ENVIRONMENT, PROXY_SOCKET } from "./network/bridge.ts";
 import { type HttpsProxy, startProxy } from "./network/proxy.ts";
+import { orderOf } from "./order.ts";
 import { isArchitecture, seccompFilter } from "./seccomp/filter.ts";
 import type { Toolchain } from "./toolchain.ts";
 import { inMegabytes } from "./use.ts";
@@ -29,6 +30,9 @@ const CERTIFICATES = ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust
 const SYSTEM_FILES = ["/etc/ld.so.cache", "/etc/alternatives"];
 /** Null on an architecture that there are no tables for. */
 const FILTER = isArchitecture(process.arch) ? seccompFilter(process.arch) : null;
+/** Of what runs no command yet. */
+const IDLE: ExecOptions = { signal: new AbortController().signal, timeoutMs: 0 };
+
 /** Why bubblewrap does not work here, or null when it does. Tries it. */
 export function bubblewrapProblem(): string | null {
   const filter = FILTER ? ["--seccomp", "0"] : [];
@@ -62,6 +66,7 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
     ...["--perms", "0700", "--dir", HOME],
     ...toolchain.folders.flatMap((folder) => ["--ro-bind", folder, folder]),
   ];
+  const joins = cgroups?.folders.length ?? 0;
   watcher(); // It takes its time to start.
   const hold = async ({ base }: Place): Promise<Held> => ({
     group: cgroups && newGroup(cgroups, limits),
@@ -72,74 +77,88 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
     held.set(place.base, own);
     return own;
   };
+  /** `run` gives what is run within, from shell code that joins the control groups. */
+  const enter = async (
+    place: Place,
+    { cwd, env, options }: Omit<Command, "argv">,
+    run: (join: string) => readonly string[],
+  ): Promise<Launch> => {
+    const { group, proxy } = await heldFor(place);
+    const loads = options.loads ? keepLoads(place, "", env) : null;
+    const environment = { HOME, TMPDIR: TEMPORARY, ...(proxy ? PROXY_ENVIRONMENT : {}), ...env, ...loads?.env };
+    const line = lineDescriptor(options);
+    const members = group?.members ?? [];
+    const [filter, ...joined] = [filterFile(place), ...members].map((_, index) => line + 1 + index);
+    let killedBefore = 0;
+    let endWatch: (() => string | null) | undefined;
+    let excess: string | null = null;
+    return {
+      file: "bwrap",
+      args: [
+        ...(FILTER ? ["--seccomp", String(filter)] : []),
+        ...NAMESPACES,
+        ...["--json-status-fd", String(line), "--clearenv"],
+        ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
+        ...shown,
+        ...accounts(place),
+        ...(options.modules ? modules(options.modules) : []),
+        ...(proxy ? wayOut(place) : []),
+        ...(loads ? account(place, loads) : []),
+        ...["--bind", place.workspace, WORKSPACE_ROOT],
+        ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
+        // Without the last a root user could write kernel settings through /proc/sys.
+        ...["--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/proc", "--"],
+        ...run(joinCgroups(joined)),
+      ],
+      cwd: "/",
+      env: OWN_ENV,
+      line: true,
+      given: [{ path: filterFile(place), flags: "r" }, ...members.map((path) => ({ path, flags: "w" }) as const)],
+      ...(loads ? { loads } : {}),
+      tree(child, status) {
+        const tree = processNamespace(child, status);
+        return {
+          ...tree,
+          begin() {
+            if (child.pid === undefined) return; // it could not be started
+            killedBefore = group?.killedForMemory() ?? 0;
+            const watched = { folder: place.workspace, limits, root: child.pid, started: Date.now() };
+            endWatch = watcher().watch({ ...watched, alone: group === null });
+          },
+          async clear() {
+            excess = endWatch?.() ?? null;
+            await tree.clear();
+          },
+        };
+      },
+      note() {
+        if (excess === null && (group?.killedForMemory() ?? 0) > killedBefore)
+          excess = `${inMegabytes(limits.memory)} of memory`;
+        return excess && `[ended by the sandbox: more than ${excess}]`;
+      },
+    };
+  };
+  const limited = ({ timeoutMs, startMs = 0 }: ExecOptions) => limitsInShell(limits, timeoutMs + startMs);
+  const blank: Blank = {
+    async launch(place, { env, channel }) {
+      const options = { ...IDLE, channel };
+      const launch = await enter(place, { cwd: "", env, options }, (join) => ["/bin/sh", "-c", `${join}; exec sh`]);
+      return { ...launch, blank: true };
+    },
+    order: (command) => orderOf(command, limited(command.options), lineDescriptor(command.options) + 2 + joins),
+  };
   return {
     rebase: false,
     ahead: true,
     ownPrograms: false,
-    async launch(place, { argv, cwd, env, options }) {
-      const { group, proxy } = await heldFor(place);
-      const loads = options.loads ? keepLoads(place, "", env) : null;
-      const environment = { HOME, TMPDIR: TEMPORARY, ...(proxy ? PROXY_ENVIRONMENT : {}), ...env, ...loads?.env };
-      const line = lineDescriptor(options);
-      const members = group?.members ?? [];
-      const [filter, ...joined] = [filterFile(place), ...members].map((_, index) => line + 1 + index);
-      const timeMs = options.timeoutMs + (options.startMs ?? 0);
-      let killedBefore = 0;
-      let endWatch: (() => string | null) | undefined;
-      let excess: string | null = null;
-      return {
-        file: "bwrap",
-        args: [
-          ...(FILTER ? ["--seccomp", String(filter)] : []),
-          ...NAMESPACES,
-          ...["--json-status-fd", String(line), "--clearenv"],
-          ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
-          ...shown,
-          ...accounts(place),
-          ...(options.modules ? modules(options.modules) : []),
-          ...(proxy ? wayOut(place) : []),
-          ...(loads ? account(place, loads) : []),
-          ...["--bind", place.workspace, WORKSPACE_ROOT],
-          ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
-          // Without the last a root user could write kernel settings through /proc/sys.
-          ...["--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/proc", "--"],
-          ...joinAndExec(`${joinCgroups(joined)}; ${limitsInShell(limits, timeMs)}`),
-          ...(proxy ? behindBridge(realpathSync(process.execPath), argv, options.channel ?? false) : argv),
-        ],
-        cwd: "/",
-        env: OWN_ENV,
-        line: true,
-        given: [{ path: filterFile(place), flags: "r" }, ...members.map((path) => ({ path, flags: "w" }) as const)],
-        ...(loads ? { loads } : {}),
-        tree(child, status) {
-          const tree = processNamespace(child, status);
-          return {
-            ...tree,
-            begin() {
-              if (child.pid === undefined) return; // it could not be started
-              killedBefore = group?.killedForMemory() ?? 0;
-              const alone = group === null;
-              endWatch = watcher().watch({
-                folder: place.workspace,
-                limits,
-                root: child.pid,
-                started: Date.now(),
-                alone,
-              });
-            },
-            async clear() {
-              excess = endWatch?.() ?? null;
-              await tree.clear();
-            },
-          };
-        },
-        note() {
-          if (excess === null && (group?.killedForMemory() ?? 0) > killedBefore)
-            excess = `${inMegabytes(limits.memory)} of memory`;
-          return excess && `[ended by the sandbox: more than ${excess}]`;
-        },
-      };
-    },
+    ...(network.length === 0 ? { blank } : {}),
+    launch: async (place, { argv, ...command }) =>
+      await enter(place, command, (join) => [
+        ...joinAndExec(`${join}; ${limited(command.options)}`),
+        ...(network.length > 0
+          ? behindBridge(realpathSync(process.execPath), argv, command.options.channel ?? false)
+          : argv),
+      ]),
     async release({ base }) {
       const own = await held.get(base)?.catch(() => null); // It was never held, and a command has been told why.
       own?.proxy?.close();

@@ -24,6 +24,14 @@ export type Command = {
   options: ExecOptions;
 };
 
+/** Sandboxes that are started before it is known what for: each waits for the order of one command. */
+export type Blank = {
+  /** `env` are the variables that every command has. */
+  launch(place: Place, given: Pick<Command, "env"> & { channel: boolean }): Promise<Launch>;
+  /** Of a command whose `env` is what it has besides. Null where it cannot be told so. */
+  order(command: Command): string | null;
+};
+
 /** A way to start commands so that they cannot reach further than they should. */
 export interface Isolation {
   /** Whether paths in `/workspace` must be turned into those of the host for the command to find them. */
@@ -33,6 +41,8 @@ export interface Isolation {
   /** Whether a program's bare name is looked up where the command runs, and not on this machine. */
   readonly ownPrograms: boolean;
   launch(place: Place, command: Command): Promise<Launch>;
+  /** Absent where no command can be started before it is known. */
+  readonly blank?: Blank;
   /** Gives back what the machine keeps for a place. Called when nothing runs there any more; never rejects. */
   release(place: Place): Promise<void>;
 }

@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { placeIn } from "./isolation.ts";
 import { allowListFrom } from "./network/allow-list.ts";
-import { quoted, type RuntimePolicy, runtimePolicy, sandboxRuntime } from "./sandbox-runtime.ts";
+import { type RuntimePolicy, runtimePolicy, sandboxRuntime } from "./sandbox-runtime.ts";
 
 const place = placeIn("/tmp/swarm-x");
 const toolchain = { path: ["/opt/node/bin", "/usr/bin"], folders: ["/Users/me/.pyenv/versions/3.13", "/opt/node/bin"] };
@@ -21,18 +20,6 @@ it("tells the library to hide homes, to let nothing be written outside, and to r
     },
   });
   expect(runtimePolicy({ place, toolchain, network: [] }).network.allowedDomains).toEqual([]);
-});
-
-it("quotes every word, so that a shell takes it as it is", () => {
-  fc.assert(
-    fc.property(fc.array(fc.string({ unit: "binary" }).filter((text) => !text.includes("\0"))), (words) => {
-      const line = ["printf", "%s\\0", "end", ...words].map(quoted).join(" ");
-      expect(execFileSync("/bin/sh", ["-c", line]).toString()).toBe(
-        ["end", ...words].map((word) => `${Buffer.from(word)}\0`).join(""),
-      );
-    }),
-    { numRuns: 30 },
-  );
 });
 
 it("hands the library a plain process's command, and starts what it makes of it", async () => {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import type { Isolation, Place } from "./isolation.ts";
 import type { AllowedHost } from "./network/allow-list.ts";
+import { quoted } from "./order.ts";
 import { plainProcess } from "./plain-process.ts";
 import type { Toolchain } from "./toolchain.ts";
 
@@ -59,9 +60,4 @@ export function runtimePolicy(parts: {
       denyWrite: [],
     },
   };
-}
-
-/** One word for a shell, whatever it holds. */
-export function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
