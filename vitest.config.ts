@@ -18,6 +18,7 @@ export default defineConfig({
     ],
     globalSetup: ["test/diagrams/coverage.ts"],
     testTimeout: 120_000,
+    maxWorkers: "100%",
     // what is done with each run is set up before anything of ours is loaded, and done before a test puts its folder away
     sequence: { setupFiles: "list", hooks: "list" },
   },

@@ -1,9 +1,12 @@
 // What a crash does to a run: killed and cut off at many places, resumed, and held against the run that was never disturbed.
 // Without --all a sample. `--only generated`, `--only processes` or `--only <team>` runs one of the parts, `--task <id>` one task.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { TEAM_NAMES } from "../packages/cli/src/teams/names.ts";
 import { type Crashed, crashTeams } from "../test/crash/in-memory.ts";
-import { mockCuts } from "../test/crash/mock-run.ts";
+import { cutOff, recordMockRun } from "../test/crash/mock-run.ts";
 import { crashProcesses } from "../test/crash/processes.ts";
 import { printTable } from "./lib/compare.ts";
 
@@ -45,13 +48,17 @@ await part("processes", "generated teams, in processes killed by SIGKILL", () =>
   crashProcesses({ cases: all ? 50 : 5, seed }),
 );
 for (const team of TEAM_NAMES) {
+  if (only !== undefined && only !== team) continue;
   for (const taskId of values.task) {
     const cuts = all ? { events: null, bytes: 200, kills: 10 } : { events: 6, bytes: 6, kills: 1 };
-    const mock = (how: string, at: keyof typeof cuts) =>
-      part(team, `${team} on ${taskId}, ${how}`, () => mockCuts({ team, taskId }, { at, most: cuts[at], seed }));
-    await mock("cut after an event", "events");
-    await mock("cut at a byte", "bytes");
-    await mock("killed by SIGKILL", "kills");
+    const folder = mkdtempSync(join(tmpdir(), "swarm-crash-"));
+    const recorded = await recordMockRun({ team, taskId }, folder);
+    const cut = (how: string, at: keyof typeof cuts) =>
+      part(team, `${team} on ${taskId}, ${how}`, () => cutOff(recorded, { at, most: cuts[at], seed }));
+    await cut("cut after an event", "events");
+    await cut("cut at a byte", "bytes");
+    await cut("killed by SIGKILL", "kills");
+    rmSync(folder, { recursive: true });
   }
 }
 printTable("Runs that crashed, were resumed and compared", ["what", "runs", "crashes", "differ", "seconds"], rows);

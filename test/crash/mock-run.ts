@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -32,39 +31,41 @@ export type Cuts = {
   seed: number;
 };
 
-/** Cuts the log of a team's mock run off in many places, each time resumes it, and holds it against the whole run. */
-export async function mockCuts(run: MockRun, { at, most, seed }: Cuts): Promise<Crashed> {
-  const folder = mkdtempSync(join(tmpdir(), "swarm-mock-"));
-  try {
-    const { whole, ports } = await mockRun(run, folder);
-    await assertReplays(whole, ports);
-    const text = readFileSync(logIn(folder));
-    const places = placesIn(text, at, most, seed);
-    for (const [index, place] of places.entries()) {
-      const life = join(folder, `life-${index}`);
-      if (at === "kills") await swarmRun(run, life, place);
-      else {
-        cpSync(join(folder, "runs", "objects"), join(life, "runs", "objects"), { recursive: true });
-        writeFileSync(join(life, "runs", basename(logIn(folder))), text.subarray(0, place));
-      }
-      await goOn(run, life, whole).catch((error: unknown) => {
-        const where = `${run.team} on ${run.taskId}, ${at}, byte ${place} of ${text.length}`;
-        throw new Error(`${where}: ${error}`, { cause: error });
-      });
-      rmSync(life, { recursive: true, force: true });
-    }
-    return { cases: places.length, crashes: places.length };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+/** A team's whole mock run of a task, made by the command in a folder, and what it is replayed with. */
+export type RecordedRun = MockRun & {
+  folder: string;
+  whole: Trajectory;
+  ports: Omit<Awaited<ReturnType<typeof portsOf>>, "model">;
+};
 
-/** A team's mock run of a task, made by the command in a folder, and what it is replayed with. */
-export async function mockRun(run: MockRun, folder: string) {
+/** Makes the run, and fails where its replay differs. */
+export async function recordMockRun(run: MockRun, folder: string): Promise<RecordedRun> {
   await swarmRun(run, folder, null);
   const whole = readRun(folder);
   const { model: _, ...ports } = await portsOf(run, whole, folder);
-  return { whole, ports };
+  await assertReplays(whole, ports);
+  return { ...run, folder, whole, ports };
+}
+
+/** Cuts the log of a run off in many places, each time resumes it, and holds it against the whole run. */
+export async function cutOff(recorded: RecordedRun, { at, most, seed }: Cuts): Promise<Crashed> {
+  const { team, taskId, folder, whole } = recorded;
+  const text = readFileSync(logIn(folder));
+  const places = placesIn(text, at, most, seed);
+  for (const [index, place] of places.entries()) {
+    const life = join(folder, `${at}-${index}`);
+    if (at === "kills") await swarmRun(recorded, life, place);
+    else {
+      cpSync(join(folder, "runs", "objects"), join(life, "runs", "objects"), { recursive: true });
+      writeFileSync(join(life, "runs", basename(logIn(folder))), text.subarray(0, place));
+    }
+    await goOn(recorded, life, whole).catch((error: unknown) => {
+      const where = `${team} on ${taskId}, ${at}, byte ${place} of ${text.length}`;
+      throw new Error(`${where}: ${error}`, { cause: error });
+    });
+    rmSync(life, { recursive: true, force: true });
+  }
+  return { cases: places.length, crashes: places.length };
 }
 
 /** As the command's, of a run that a script plays. */

@@ -1,4 +1,4 @@
-/** The tests whose runs a replay cannot make again from what the test was run with, each with its reason. */
+/** The tests whose runs a replay cannot make again from what the test was run with, each with its reason. `file` is how its path begins. */
 export const NOT_REPLAYED: readonly { file: string; name: string; why: string }[] = [
   {
     file: "packages/core/src/engine/start-run.test.ts",
@@ -21,8 +21,8 @@ export const NOT_REPLAYED: readonly { file: string; name: string; why: string }[
     why: "it takes away the log, and then what only that log needed",
   },
   {
-    file: "test/crash.test.ts",
-    name: "a mock run of ",
+    file: "test/mock-runs/",
+    name: "a mock run that crashes",
     why: "the files of a resumed run are gone by then; it is held against a whole one, which is replayed there",
   },
 ];

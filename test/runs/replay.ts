@@ -28,7 +28,7 @@ afterEach(async () => {
   if (runs.length === 0) return;
   const { testPath = "", currentTestName = "" } = expect.getState();
   const testFile = relative(ROOT, testPath);
-  if (NOT_REPLAYED.some(({ file, name }) => testFile === file && currentTestName.includes(name))) return;
+  if (NOT_REPLAYED.some(({ file, name }) => testFile.startsWith(file) && currentTestName.includes(name))) return;
   const { assertReplays } = await import("@swarm/core/testing");
   for (const { trajectory, options } of runs) {
     const story = await storyOf(trajectory);

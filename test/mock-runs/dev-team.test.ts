@@ -1,0 +1,3 @@
+import { testMockRun } from "./test-mock-run.ts";
+
+testMockRun("dev-team");
