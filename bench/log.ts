@@ -19,6 +19,7 @@ import {
   writeLine,
 } from "@swarm/core";
 import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { directoryBlobs } from "@swarm/sandbox";
 import { compare, printTable } from "./lib/compare.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "swarm-bench-"));
@@ -94,6 +95,33 @@ await compare(
     [1, 8].map((lanes) => ({
       name: `log, ${durability}, ${lanes === 1 ? "1 lane" : `${lanes} lanes at once`}`,
       round: () => append(durability, FEW, lanes),
+    })),
+  ),
+);
+
+/** The same with new blobs put before each critical event, as many as a model call names in a run of a few files. */
+async function appendWithBlobs(durability: Durability, perEvent: number): Promise<void> {
+  const runId = newRun();
+  const writer = await fileLogStore(folder, { durability }).create({ ...header, runId });
+  const blobs = directoryBlobs(join(folder, "objects"));
+  writer.syncAfter?.(async () => await blobs.sync?.());
+  for (const event of events.slice(0, FEW)) {
+    const critical = isCritical(event);
+    for (let nth = 0; critical && nth < perEvent; nth++) await blobs.put(`${runId} ${event.tsIndex} ${nth}`);
+    writer.append([event]);
+    await writer.acknowledge(critical);
+  }
+  await writer.close();
+}
+
+await compare(
+  "The same with blobs, which are synced with the log that names them",
+  "event",
+  FEW,
+  (["kernel", "critical"] as const).flatMap((durability) =>
+    [0, 1, 3].map((perEvent) => ({
+      name: `log, ${durability}, ${perEvent} new blobs a critical event`,
+      round: () => appendWithBlobs(durability, perEvent),
     })),
   ),
 );

@@ -64,6 +64,11 @@ export interface Blobs {
   /** Rejects with a {@link NotFoundError}. */
   get(id: BlobId): Promise<Uint8Array>;
   has(id: BlobId): Promise<boolean>;
+  /**
+   * Resolves when all that was put here before outlives a crash of the machine. A log that syncs what it holds waits for it
+   * first. Left out: what is put is as safe at once as it can be.
+   */
+  sync?(): Promise<void>;
 }
 
 /** Trees of files by content: equal trees have equal ids. Nothing here touches a live workspace. */

@@ -17,6 +17,8 @@ export async function drive(launch: Launch, abort: AbortController, stream: Even
   const { ports, past, writer, replay, directory = null } = launch;
   const { team, sandbox, store, clock, redact } = ports;
   const limits = replay ? {} : { ...past.header.limits, ...ports.limits }; // what a run was allowed is no part of what it did
+  const { blobs } = sandbox;
+  if (blobs.sync) writer.syncAfter?.(() => blobs.sync!());
   const journal = new Journal(past, {
     writer,
     clock,

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Blobs } from "../contracts/sandbox.ts";
 import { runTask } from "../engine/start-run.ts";
 import { thisProcess } from "../owner.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
@@ -108,4 +109,29 @@ test("a run that is not there, and a name that is no file name", async () => {
   const store = fileLogStore(directory);
   await expect(store.read("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(store.read("../one")).rejects.toMatchObject({ code: "INVALID_INPUT", field: "runId" });
+});
+
+test.each([
+  ["kernel", false],
+  ["critical", true],
+  ["all", true],
+] as const)("with the durability %s, that what a log names is synced when it is: %s", async (durability, synced) => {
+  const team = conformanceTeam();
+  const sandbox = team.defaults.sandbox();
+  const pending = new Set<string>();
+  const blobs: Blobs = {
+    ...sandbox.blobs,
+    async put(data) {
+      const id = await sandbox.blobs.put(data);
+      pending.add(id);
+      return id;
+    },
+    sync: async () => pending.clear(),
+  };
+  await runTask(conformanceTask, {
+    team,
+    sandbox: { ...sandbox, blobs },
+    store: fileLogStore(directory, { durability }),
+  });
+  expect(pending.size === 0).toBe(synced);
 });

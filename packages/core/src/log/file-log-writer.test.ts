@@ -63,6 +63,21 @@ test("events that are appended at the same time share a sync", async () => {
   expect(disk.syncs).toBe(2);
 });
 
+test("what the events name is synced before the log is, and fails it where it cannot be", async () => {
+  const writer = await fileLogStore(directory).create(header);
+  const named: number[] = [];
+  writer.syncAfter?.(async () => {
+    if (named.push(disk.syncs) === 2) throw new Error("EIO: i/o error, fsync");
+  });
+  writer.append([event(0)]);
+  await writer.acknowledge(false);
+  await writer.acknowledge(true);
+  writer.append([event(1)]);
+  await expect(writer.acknowledge(true)).rejects.toMatchObject({ code: "LOG_WRITE_FAILED" });
+  await writer.close();
+  expect([named, disk.syncs]).toEqual([[0, 1], 1]);
+});
+
 test("after a sync that failed nothing more is taken, and the log is given back", async () => {
   const store = fileLogStore(directory);
   const writer = await store.create(header);

@@ -13,6 +13,8 @@ import type { LogWriter } from "./log-store.ts";
  * - `kernel` leaves it there. A crash of the machine may take the last seconds of the log.
  * - `critical` syncs what cannot be had again (what was paid for or done outside, checkpoints, verdicts) to the disk.
  * - `all` syncs every event.
+ *
+ * What is synced never names a blob of this process that is not: blobs that can be are synced first.
  */
 export type Durability = "kernel" | "critical" | "all";
 
@@ -22,6 +24,7 @@ export class FileLogWriter implements LogWriter {
   readonly #durability: Durability;
   readonly #lock: Lock;
   readonly #syncs = new GroupSync(() => this.#toDisk());
+  #syncNamed = async () => {};
   #end: number;
   /** After a sync that failed, what is on the disk is not known, and no later one can make it good. */
   #broken: LogError | null = null;
@@ -57,6 +60,10 @@ export class FileLogWriter implements LogWriter {
     if (this.#durability === "all" || (critical && this.#durability === "critical")) await this.#syncs.request();
   }
 
+  syncAfter(sync: () => Promise<void>): void {
+    this.#syncNamed = sync;
+  }
+
   async close(): Promise<void> {
     await this.#syncs.idle();
     try {
@@ -69,6 +76,7 @@ export class FileLogWriter implements LogWriter {
   async #toDisk(): Promise<void> {
     if (this.#broken) throw this.#broken;
     try {
+      await this.#syncNamed();
       await promisify(fdatasync)(this.#descriptor);
     } catch (error) {
       this.#broken = notWritten(error);

@@ -9,6 +9,8 @@ export interface LogWriter {
    * it cannot be had again. Those who ask at the same time share one sync.
    */
   acknowledge(critical: boolean): Promise<void>;
+  /** Before each sync to a disk this one is made: of what the events name and others keep. Left out where nothing is synced. */
+  syncAfter?(sync: () => Promise<void>): void;
   close(): Promise<void>;
 }
 

@@ -6,5 +6,6 @@ export function blobsOver(own: Blobs, past: Blobs): Blobs {
     put: (data) => own.put(data),
     get: async (id) => await ((await own.has(id)) ? own : past).get(id),
     has: async (id) => (await own.has(id)) || (await past.has(id)),
+    sync: async () => await own.sync?.(),
   };
 }

@@ -11,6 +11,7 @@ import {
   SandboxError,
 } from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
+import { BlobSync } from "./blob-sync.ts";
 
 /**
  * Blobs as files below `directory`, made when the first one is put: `<directory>/ab/cdef…` holds the bytes whose sha-256
@@ -19,13 +20,16 @@ import { hasCode } from "../files/fs-error.ts";
  * that was cut short. Putting rejects with an {@link InvalidInputError} for `store` where no folder can be made.
  */
 export function directoryBlobs(directory: string): Blobs {
+  const disk = new BlobSync(directory);
   // Calls that wait are a fraction of the cost of promises over threads, and files here are small.
   return {
     async put(data) {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
       const id = sha256(bytes);
       const file = blobFile(directory, id);
-      if (!isThere(file, bytes.byteLength)) writeWhole(directory, file, bytes);
+      const fresh = !isThere(file, bytes.byteLength);
+      if (fresh) writeWhole(directory, file, bytes);
+      disk.note(file, fresh);
       return id;
     },
     async get(id) {
@@ -40,6 +44,7 @@ export function directoryBlobs(directory: string): Blobs {
     async has(id) {
       return isBlobId(id) && [blobFile(directory, id), discardedFile(directory, id)].some(existsSync);
     },
+    sync: () => disk.sync(),
   };
 }
 

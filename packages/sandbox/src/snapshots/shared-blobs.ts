@@ -37,5 +37,6 @@ export function sharedBlobs(own: Blobs, shared: Blobs): Blobs {
       return bytes;
     },
     has: async (id) => (await own.has(id)) || (await shared.has(id)),
+    sync: async () => void (await Promise.all([own.sync?.(), shared.sync?.()])),
   };
 }
