@@ -8,7 +8,7 @@ export const EXIT_CODES: readonly { code: number; when: string }[] = [
   },
   {
     code: EXIT.notPassed,
-    when: "The run did not pass or the work was not accepted, and `outcome` says why; a run came out otherwise (`verify --log`), or to no verdict, or too few passed (`batch`). Or: its log, files or output could not be written; runs are not possible (`doctor`); a bug in swarm.",
+    when: "The run did not pass or the work was not accepted, and `outcome` says why; a run came out otherwise (`verify --log`), or to no verdict, or too few passed (`batch`). Or: its log, files or output could not be written; runs are not possible (`doctor`); what is to perform its steps elsewhere is not there (`--executor`); a bug in swarm.",
   },
   {
     code: EXIT.refused,

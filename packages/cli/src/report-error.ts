@@ -4,10 +4,12 @@ import type { CliIO } from "./io.ts";
 import { clean } from "./view/line.ts";
 
 const redact = createRedactor();
+/** Nothing is wrong with what was asked for: a server or a worker is not there. */
+const NOT_THERE = ["PLATFORM_FAILED", "NO_WORKER"];
 
 /**
  * Tells of an error on stderr, and with `json` as an object on stdout too. Returns the exit code: what the caller can put
- * right is refused; anything else is a bug, whose stack is shown.
+ * right is refused, what is missing elsewhere is told apart from it; anything else is a bug, whose stack is shown.
  */
 export function reportError(error: unknown, io: CliIO, json: boolean): number {
   const known = isForeseen(error);
@@ -19,7 +21,7 @@ export function reportError(error: unknown, io: CliIO, json: boolean): number {
     const field = error instanceof InvalidInputError ? error.field : null;
     io.stdout.write(`${JSON.stringify({ error: { code, field, message } }, null, 2)}\n`);
   }
-  return known ? EXIT.refused : EXIT.notPassed;
+  return known && !NOT_THERE.includes(error.code) ? EXIT.refused : EXIT.notPassed;
 }
 
 /** An error of ours, or one of the operating system, such as a folder that may not be written to. */

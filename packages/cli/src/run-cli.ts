@@ -31,6 +31,8 @@ async function perform(call: Call, io: CliIO): Promise<number> {
       return (await import("./commands/fork.ts")).fork(call.argument ?? "", call.options, io);
     case "batch":
       return (await import("./commands/batch.ts")).batch(call.options, io);
+    case "up":
+      return (await import("./commands/up.ts")).up(call.options, io);
     case "worker":
       return (await import("./commands/worker.ts")).worker(call.options, io);
     case "replay":

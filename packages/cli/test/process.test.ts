@@ -1,55 +1,15 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseLog } from "@swarm/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
+import { type Ended, killStarted, MAIN, start } from "./start.ts";
 
-const children = new Set<ChildProcess>();
 afterEach(() => {
-  for (const child of children) child.kill("SIGKILL");
-  children.clear();
+  killStarted();
   removeTempFolders();
 });
-
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-
-type Started = { child: ChildProcess; stderrHas(text: string): Promise<void>; ended: Promise<Ended> };
-type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
-
-/** The command as a process of its own. */
-function start(args: string[], cwd = tempFolder(), stdout: "pipe" | number = "pipe"): Started {
-  const env = { PATH: process.env["PATH"] };
-  const stdio = ["pipe", stdout, "pipe"] as const;
-  const child = spawn(process.execPath, ["--conditions=@swarm/source", MAIN, ...args], { cwd, env, stdio: [...stdio] });
-  children.add(child);
-  const seen = { stdout: "", stderr: "" };
-  const waiting = new Set<() => void>();
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name]?.setEncoding("utf8").on("data", (text: string) => {
-      seen[name] += text;
-      for (const wake of waiting) wake();
-    });
-  }
-  const { promise: ended, resolve } = Promise.withResolvers<Ended>();
-  child.once("close", (code, signal) => resolve({ code, signal, ...seen }));
-  return {
-    child,
-    ended,
-    async stderrHas(text) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const wake = () => (seen.stderr.includes(text) ? resolve() : undefined);
-      waiting.add(wake);
-      wake();
-      const tooSoon = ended.then(() =>
-        Promise.reject(new Error(`the process ended without saying ${text}: ${seen.stderr}`)),
-      );
-      await Promise.race([promise, tooSoon]);
-      waiting.delete(wake);
-    },
-  };
-}
 
 /** The command with an empty file in the place of bubblewrap; null where there is no bubblewrap to hide it with. */
 async function startWithoutBubblewrap(args: string[], cwd: string): Promise<Ended | null> {
@@ -146,7 +106,7 @@ describe("the process", () => {
     await cli(["run", "--task", "page-window", "--mock"], { cwd });
     for (const args of [["show", "latest", "--patch"], ["show", "latest"], ["tasks", "--json"], ["--help"]]) {
       const full = openSync("/dev/full", "w");
-      const { code, stderr } = await start(args, cwd, full).ended;
+      const { code, stderr } = await start(args, cwd, { stdout: full }).ended;
       closeSync(full);
       expect([args, code, stderr]).toEqual([
         args,

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { runCli } from "../src/index.ts";
@@ -72,7 +72,18 @@ describe("swarm worker", () => {
   test("listens for others only with a token", async () => {
     const { code, stderr } = await cli(["worker", "--listen", "0.0.0.0:0", "--isolation", "none"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("token");
+    expect(stderr).toContain("SWARM_WORKER_TOKEN: is missing");
+  });
+
+  test("and tells a run that brings another one by which variable both have it", async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, ".env"), "SWARM_WORKER_TOKEN=a token that is long enough\n");
+    const { abilities, ended, stop } = await worker(cwd);
+    const flags = ["--task", "page-window", "--mock", "--isolation", "none", "--executor", "http"];
+    const { code, stderr } = await cli(["run", ...flags, "--executor-url", String(abilities["url"])]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("SWARM_WORKER_TOKEN")]);
+    stop();
+    expect(await ended).toBe(0);
   });
 });
 

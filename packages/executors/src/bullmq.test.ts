@@ -37,19 +37,50 @@ describe("the executor that brings attempts to workers by BullMQ", () => {
   for (const { name, run } of cases) test(name, async () => void (typeof redis === "string" || (await run())));
 
   test("says that there is no Redis, to a worker as to a run", async () => {
-    const connection = { url: `redis://127.0.0.1:${await freePort()}` };
+    const address = `127.0.0.1:${await freePort()}`;
+    const connection = { url: `redis://:password@${address}` };
     const worker = createWorker({
       teams: [{ name: "conformance", version: "1", make: () => conformanceTeam({ store: join(store, "blobs") }) }],
     });
-    await expect(serveBullmq(worker, { connection })).rejects.toMatchObject({ code: "PLATFORM_FAILED" });
-    const nowhere = bullmqExecutor({ connection });
-    const { verdict } = await runTask(conformanceTask, {
-      team: conformanceTeam({ store: join(store, "blobs") }),
-      store: memoryLogStore(),
-      executor: nowhere,
+    const problem = {
+      code: "PLATFORM_FAILED",
+      message: expect.stringContaining(`there is no Redis at ${address} (connect ECONNREFUSED`),
+    };
+    await expect(serveBullmq(worker, { connection, readyMs: 0 })).rejects.toMatchObject(problem);
+    await using nowhere = bullmqExecutor({ connection, readyMs: 0 });
+    const team = conformanceTeam({ store: join(store, "blobs") });
+    const refused = runTask(conformanceTask, { team, store: memoryLogStore(), executor: nowhere });
+    await expect(refused).rejects.toMatchObject(problem);
+  });
+
+  test("says whom it needs where a queue has no worker, or those of other teams", async () => {
+    if (typeof redis === "string") return;
+    const connection = { url: redis.url };
+    const queue = "another";
+    await using alone = bullmqExecutor({ connection, queue, readyMs: 0 });
+    const { signal } = new AbortController();
+    const asked = () => alone.preflight({ name: "conformance", version: "1", config: {} }, { signal });
+    await expect(asked()).rejects.toMatchObject({
+      code: "NO_WORKER",
+      message: expect.stringMatching(/from the queue another at 127\.0\.0\.1:.*for conformance 1/),
     });
-    expect(verdict).toMatchObject({ passed: false, outcome: "infra-error" });
-    await nowhere.close();
+    const make = () => conformanceTeam({ store: join(store, "blobs") });
+    const other = await serveBullmq(createWorker({ teams: [{ name: "conformance", version: "0", make }] }), {
+      connection,
+      queue,
+    });
+    await expect(asked()).rejects.toThrow("the workers serve conformance 0; the run is for conformance 1");
+    await other.close();
+  });
+
+  test("waits for a Redis that comes up, and for its first worker", async () => {
+    if (typeof redis === "string") return;
+    await redis.kill();
+    await using patient = bullmqExecutor({ connection: { url: redis.url } });
+    const { signal } = new AbortController();
+    const there = patient.preflight({ name: "conformance", version: "1", config: {} }, { signal });
+    await redis.start();
+    await there;
   });
 
   test("goes on when Redis was killed and is there again", async () => {

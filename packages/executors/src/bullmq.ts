@@ -1,10 +1,13 @@
 import { once } from "node:events";
-import { checkInput, type Json, messageOf, SwarmError } from "@swarm/core";
+import { setTimeout } from "node:timers/promises";
+import { checkInput, type Json, messageOf, SwarmError, type TeamRef } from "@swarm/core";
 import type { ConnectionOptions, Queue, Worker as QueueWorker } from "bullmq";
 import { loadClient } from "./load-client.ts";
 import type { Carrier } from "./remote/carrier.ts";
 import { type Delivery, DeliverySchema } from "./remote/delivery.ts";
 import { RemoteExecutor, type RemoteOptions } from "./remote/remote-executor.ts";
+import { requireServed } from "./remote/require-served.ts";
+import { untilThere } from "./remote/until-there.ts";
 import type { Worker } from "./worker/create-worker.ts";
 
 /** Loaded by who uses it: to import this module does nothing. */
@@ -33,7 +36,7 @@ function bullmqCarrier({ connection, queue: name = DEFAULT_QUEUE }: BullmqQueue)
     const { Queue } = await load();
     const queue = new Queue(name, { connection });
     queue.on("error", () => {}); // it reconnects; what could not be done meanwhile rejects
-    await readyOrFailed(queue, name);
+    await readyOrFailed(queue, connection);
     return queue;
   }
   const queue = async () => {
@@ -58,6 +61,12 @@ function bullmqCarrier({ connection, queue: name = DEFAULT_QUEUE }: BullmqQueue)
   }
 
   return {
+    async preflight(team) {
+      const workers = await (await queue()).getWorkers().catch(() => null); // not every Redis lets its clients be listed
+      if (workers?.length === 0) throw noWorkerAt(name, connection, team);
+      const served = workers?.map(({ rawname }) => servedBy(rawname)) ?? [null];
+      if (served.every((teams) => teams !== null)) requireServed(team, served.flat());
+    },
     submit,
     /** The queue brings a job again whose worker was lost. Only one that it has forgotten is put in anew. */
     async submitAgain(delivery) {
@@ -70,7 +79,7 @@ function bullmqCarrier({ connection, queue: name = DEFAULT_QUEUE }: BullmqQueue)
       await (await opened)?.remove(id); // unless a worker has it: that one learns that the attempt is over
     },
     async close() {
-      await (await opened)?.close();
+      await (await opened?.catch(() => null))?.close();
       opened = null;
     },
   };
@@ -79,38 +88,76 @@ function bullmqCarrier({ connection, queue: name = DEFAULT_QUEUE }: BullmqQueue)
 export type BullmqWorkerOptions = BullmqQueue & {
   /** A worker that does not renew its hold of a job for so long is lost, and the job another's. Default 10,000. */
   lockMs?: number;
+  /** How long a Redis that is not there at first is waited for. Default 5,000. */
+  readyMs?: number;
 };
 
+/** How long a Redis may take to answer where nothing refuses the connection either. */
+const CONNECT_MS = 4_000;
+
 /** To begin with there has to be a Redis; one that goes away later is waited for. */
-async function readyOrFailed(client: Queue | QueueWorker, queue: string): Promise<void> {
-  const failed = once(client, "error").then(([error]) => Promise.reject(error));
+async function readyOrFailed(client: Queue | QueueWorker, connection: ConnectionOptions): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  const failed = once(client, "error", { signal }).then(([error]) => Promise.reject(error));
+  const late = setTimeout(CONNECT_MS, null, { signal }).then(() => Promise.reject(new Error("nothing answers")));
+  for (const promise of [failed, late]) promise.catch(() => {});
   try {
-    await Promise.race([client.waitUntilReady(), failed]);
+    await Promise.race([client.waitUntilReady(), failed, late]);
   } catch (cause) {
-    await client.close(true); // a worker would wait for its connection first
-    throw new SwarmError("PLATFORM_FAILED", `there is no Redis for the queue ${queue}: ${messageOf(cause)}`, { cause });
+    void client.close(true).catch(() => {}); // it waits for its connection first
+    const problem = `there is no Redis at ${addressOf(connection)} (${messageOf(cause)}); start one there`;
+    throw new SwarmError("PLATFORM_FAILED", problem, { cause });
+  } finally {
+    over.abort();
   }
+}
+
+/** Without user and password. */
+function addressOf(connection: ConnectionOptions): string {
+  const { url, host = "127.0.0.1", port = 6379 } = connection as { url?: string; host?: string; port?: number };
+  return url === undefined ? `${host}:${port}` : `${URL.parse(url)?.host || url}`;
+}
+
+function noWorkerAt(queue: string, connection: ConnectionOptions, { name, version }: TeamRef): SwarmError {
+  const where = `the queue ${queue} at ${addressOf(connection)}`;
+  const problem = `no worker takes steps from ${where}, and the run is for ${name} ${version}; start one, such as by swarm worker --by bullmq`;
+  return new SwarmError("NO_WORKER", problem);
+}
+
+/** A worker's connection is named by what it serves: that is how a run knows of it. */
+const nameOf = (worker: Worker) => encodeURIComponent(JSON.stringify(worker.abilities().teams));
+
+/** What is served behind a connection, or null where its name does not say so. */
+function servedBy(connection: string | undefined): Pick<TeamRef, "name" | "version">[] | null {
+  const [, name] = connection?.split(":w:") ?? [];
+  return name === undefined ? null : JSON.parse(decodeURIComponent(name));
 }
 
 /**
  * Lets a worker take attempts from the queue, as many at a time as its concurrency. Resolves when it is ready. Rejects with
- * `PLATFORM_FAILED` where there is no Redis to begin with; one that goes away later is waited for.
+ * `PLATFORM_FAILED` where there is no Redis to begin with, nor within `readyMs`; one that goes away later is waited for.
  */
 export async function serveBullmq(
   worker: Worker,
-  { connection, queue = DEFAULT_QUEUE, lockMs = 10_000 }: BullmqWorkerOptions,
+  { connection, queue = DEFAULT_QUEUE, lockMs = 10_000, readyMs = 5_000 }: BullmqWorkerOptions,
 ): Promise<{ close(options?: { graceMs?: number }): Promise<void> }> {
   const { UnrecoverableError, Worker: Taker } = await load();
   const final = (message: string) => new UnrecoverableError(message);
-  const taker = new Taker<Json>(queue, (job, _token, signal) => perform(worker, job.data, { signal, final }), {
-    connection,
-    concurrency: worker.abilities().concurrency,
-    lockDuration: lockMs,
-    stalledInterval: Math.ceil(lockMs / 2),
-    maxStalledCount: RETRIES.attempts,
-  });
-  taker.on("error", () => {}); // it reconnects; a job whose lock was lost is refused at the gate
-  await readyOrFailed(taker, queue);
+  async function take(): Promise<QueueWorker> {
+    const taker = new Taker<Json>(queue, (job, _token, signal) => perform(worker, job.data, { signal, final }), {
+      connection,
+      name: nameOf(worker),
+      concurrency: worker.abilities().concurrency,
+      lockDuration: lockMs,
+      stalledInterval: Math.ceil(lockMs / 2),
+      maxStalledCount: RETRIES.attempts,
+    });
+    taker.on("error", () => {}); // it reconnects; a job whose lock was lost is refused at the gate
+    await readyOrFailed(taker, connection);
+    return taker;
+  }
+  const taker = await untilThere(take, { readyMs });
   return {
     async close(options) {
       const taken = taker.close(); // takes no more jobs, and waits for those that it has

@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { abortReason, asJson, messageOf, SwarmError, type TeamRef } from "@swarm/core";
+import { abortReason, asJson, messageOf, SwarmError } from "@swarm/core";
 import { errorOf } from "./protocol.ts";
 import type { Carrier } from "./remote/carrier.ts";
 import type { Delivery } from "./remote/delivery.ts";
 import { errorIn, sendJson } from "./remote/http.ts";
 import { RemoteExecutor, type RemoteOptions } from "./remote/remote-executor.ts";
+import { requireServed } from "./remote/require-served.ts";
 import type { WorkerAbilities } from "./worker/create-worker.ts";
 
 export type HttpExecutorOptions = RemoteOptions & {
@@ -53,9 +54,17 @@ function httpCarrier(workers: readonly Address[], patienceMs: number): Carrier {
     },
     async preflight(team, { signal }) {
       const abilities = await Promise.all(workers.map((worker) => ask(worker, signal)));
-      const known = abilities.flatMap((one) => (typeof one === "string" ? [] : one.teams));
-      if (known.some(({ name, version }) => name === team.name && version === team.version)) return;
-      throw noWorkerFor(team, known, abilities);
+      const problems = abilities.filter((one) => typeof one === "string");
+      if (problems.length === workers.length) {
+        const wanted = `the run is for ${team.name} ${team.version}`;
+        const problem = `no worker answers (${problems.join("; ")}), and ${wanted}; start one there, such as by swarm worker`;
+        throw new SwarmError("NO_WORKER", problem);
+      }
+      requireServed(
+        team,
+        abilities.flatMap((one) => (typeof one === "string" ? [] : one.teams)),
+        problems,
+      );
     },
   };
 }
@@ -90,17 +99,4 @@ async function ask({ url, token }: Address, signal: AbortSignal): Promise<Worker
   } catch (error) {
     return `${url}: ${messageOf(error)}`;
   }
-}
-
-function noWorkerFor(
-  { name, version }: TeamRef,
-  known: WorkerAbilities["teams"],
-  abilities: readonly (WorkerAbilities | string)[],
-): SwarmError {
-  const serve = [...new Set(known.map((team) => `${team.name} ${team.version}`))].join(", ") || "no team";
-  const silent = abilities.filter((one) => typeof one === "string").map((problem) => `; ${problem}`);
-  return new SwarmError(
-    "TEAM_MISMATCH",
-    `the workers serve ${serve}; the run is for ${name} ${version}${silent.join("")}`,
-  );
 }

@@ -17,7 +17,10 @@ import { signedBy } from "./signed-by.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 export type ProcessExecutorOptions = {
-  /** URL of an ES module that exports `makeTeam(ref: TeamRef): Team`: how a worker comes to its team, and its keys. */
+  /**
+   * URL of an ES module that exports `makeTeam(ref: TeamRef, step: Step | null): Team`: how a worker comes to its team, and its keys.
+   * `step` is the one that is to be performed; null where a run asks before it begins whether there is such a team.
+   */
   module: string | URL;
   /** The workers' whole environment besides PATH, HOME, LANG and TMPDIR. Default: nothing. */
   env?: Record<string, string>;

@@ -38,6 +38,27 @@ describe("the executor that brings attempts to workers by Restate", () => {
   });
   for (const { name, run } of cases) test(name, async () => void (typeof restate === "string" || (await run())));
 
+  test("says what is missing: a server, or a worker that is registered", async () => {
+    const { signal } = new AbortController();
+    const team = { name: "conformance", version: "1", config: {} };
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const nowhere = restateExecutor({ url, readyMs: 0 });
+    await expect(nowhere.preflight(team, { signal })).rejects.toMatchObject({
+      code: "PLATFORM_FAILED",
+      message: expect.stringContaining(`Restate cannot be reached at ${url} (connect ECONNREFUSED`),
+    });
+    if (typeof restate === "string") return;
+    const unserved = restateExecutor({ url: restate.url, service: "nobody", readyMs: 0 });
+    await expect(unserved.preflight(team, { signal })).rejects.toMatchObject({
+      code: "NO_WORKER",
+      message: expect.stringMatching(/^no worker is registered with Restate at .*for conformance 1/),
+    });
+    await expect(executor.preflight({ ...team, version: "2" }, { signal })).rejects.toMatchObject({
+      code: "TEAM_MISMATCH",
+      message: "the workers serve conformance 1; the run is for conformance 2",
+    });
+  });
+
   test("goes on when the server was killed and is there again", async () => {
     if (typeof restate === "string") return;
     const server = restate;

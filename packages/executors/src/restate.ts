@@ -1,12 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { checkInput, InvalidInputError, type Json, messageOf, SwarmError } from "@swarm/core";
+import { checkInput, InvalidInputError, type Json, messageOf, SwarmError, type TeamRef } from "@swarm/core";
 import { loadClient } from "./load-client.ts";
 import type { Carrier } from "./remote/carrier.ts";
 import { type Delivery, DeliverySchema } from "./remote/delivery.ts";
 import { isLoopback } from "./remote/http.ts";
 import { RemoteExecutor, type RemoteOptions } from "./remote/remote-executor.ts";
-import type { Worker } from "./worker/create-worker.ts";
+import { requireServed } from "./remote/require-served.ts";
+import type { Worker, WorkerAbilities } from "./worker/create-worker.ts";
 
 /** Above the longest step: Restate begins a step again that says nothing to it for longer, for ever, and at the user's expense. */
 const LONGEST_STEP_MS = 24 * 60 * 60_000;
@@ -14,6 +16,8 @@ const LONGEST_STEP_MS = 24 * 60 * 60_000;
 const RETENTION_MS = 10 * 60_000;
 const DEFAULT_SERVICE = "swarm";
 const ANSWER_MS = 10_000;
+/** How long a worker may take to say what it serves. */
+const ABILITIES_MS = 3_000;
 
 /** Loaded by who uses it: to import this module does nothing. */
 const load = () => loadClient("@restatedev/restate-sdk", () => import("@restatedev/restate-sdk"));
@@ -34,6 +38,7 @@ export function restateExecutor({ url, service, headers, ...options }: RestateOp
 
 function restateCarrier(url: string, service: string, headers: Readonly<Record<string, string>>): Carrier {
   const invocations = new Map<string, { id: string; submissions: number }>();
+  const me = randomUUID();
 
   async function ask(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
     const { signal, ...rest } = init;
@@ -42,7 +47,8 @@ function restateCarrier(url: string, service: string, headers: Readonly<Record<s
       const given = { "content-type": "application/json", ...headers, ...init.headers };
       return await fetch(`${url}${path}`, { ...rest, headers: given, signal: AbortSignal.any(signals) });
     } catch (cause) {
-      throw new SwarmError("PLATFORM_FAILED", `Restate at ${url} cannot be reached: ${messageOf(cause)}`, { cause });
+      const problem = `Restate cannot be reached at ${url} (${reasonOf(cause)}); start a server there`;
+      throw new SwarmError("PLATFORM_FAILED", problem, { cause });
     }
   }
 
@@ -70,7 +76,27 @@ function restateCarrier(url: string, service: string, headers: Readonly<Record<s
     invocations.set(delivery.id, { id: invocationId, submissions: submissions + 1 });
   }
 
+  /** What one of the workers serves that were registered last: asked under one key, so that at most one question stays unanswered. */
+  async function served({ name, version }: TeamRef, signal: AbortSignal): Promise<WorkerAbilities["teams"]> {
+    const wanted = `the run is for ${name} ${version}`;
+    const timely = AbortSignal.any([signal, AbortSignal.timeout(ABILITIES_MS)]);
+    const asked = { method: "POST", headers: { "idempotency-key": me }, body: "null", signal: timely };
+    const answer = await ask(`/${service}/abilities/abilities`, asked).catch((error) => {
+      if (!timely.aborted || signal.aborted) throw error;
+      const problem = `the workers that are registered with Restate at ${url} as ${service} do not answer; ${wanted}`;
+      throw new SwarmError("NO_WORKER", problem);
+    });
+    const told = (await answer.json()) as Partial<WorkerAbilities> & { message?: string };
+    if (told.teams) return told.teams;
+    const problem = `no worker is registered with Restate at ${url} (${told.message ?? `status ${answer.status}`}), and ${wanted}; start one, such as by swarm worker --by restate, and register it`;
+    throw new SwarmError("NO_WORKER", problem);
+  }
+
   return {
+    async preflight(team, { signal }) {
+      await ask("/restate/health", { method: "GET", signal });
+      requireServed(team, await served(team, signal));
+    },
     submit,
     /** Restate brings an invocation again whose worker was lost. Only one that has ended is sent anew. */
     async submitAgain(delivery, { signal }) {
@@ -84,6 +110,12 @@ function restateCarrier(url: string, service: string, headers: Readonly<Record<s
       invocations.delete(id);
     },
   };
+}
+
+/** What a `fetch` that failed says is in its cause. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
+  return messageOf(cause instanceof Error ? cause : error);
 }
 
 /** What Restate answers for the output of an invocation that is under way. */
@@ -130,6 +162,7 @@ export async function serveRestate(
           });
         },
       ),
+      abilities: handlers.object.shared(async () => worker.abilities()),
     },
   });
   const handler = createEndpointHandler({
@@ -138,7 +171,8 @@ export async function serveRestate(
     logger() {}, // what a run did is in its log
   });
   const sessions = new Set<ServerHttp2Session>();
-  const server = createServer(handler);
+  // Restate opens a further connection where one is full, and so comes to a further worker behind the same address
+  const server = createServer({ settings: { maxConcurrentStreams: worker.abilities().concurrency } }, handler);
   server.on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));

@@ -1,6 +1,8 @@
-import { type StepHost, SwarmError, type Team, type TeamRef } from "@swarm/core";
+import { type Step, type StepHost, SwarmError, type Team, type TeamRef } from "@swarm/core";
 import { ownSecrets, performHere } from "./perform-here.ts";
 import { type Claim, type ErrorData, errorData, errorOf, type FromWorker, type ToWorker } from "./protocol.ts";
+
+type MakeTeam = (ref: TeamRef, step: Step | null) => Team | Promise<Team>;
 
 /**
  * The worker's own program. It is given a step as JSON and the module that makes teams by name, and nothing else: it holds
@@ -26,7 +28,7 @@ setInterval(() => tell({ type: "beat" }), BEAT_MS).unref();
 async function work(message: Extract<ToWorker, { type: "check" | "perform" }>): Promise<void> {
   try {
     const ref = message.type === "check" ? message.team : message.order.step.team;
-    const team = await makeTeam(message.module, ref);
+    const team = await makeTeam(message.module, ref, message.type === "check" ? null : message.order.step);
     const result = message.type === "check" ? null : await performOrder(message, team);
     tell({ type: "done", result });
   } catch (error) {
@@ -35,11 +37,11 @@ async function work(message: Extract<ToWorker, { type: "check" | "perform" }>): 
   process.disconnect();
 }
 
-async function makeTeam(module: string, ref: TeamRef): Promise<Team> {
-  const exports = (await import(module)) as { makeTeam?: (ref: TeamRef) => Team | Promise<Team> };
+async function makeTeam(module: string, ref: TeamRef, step: Step | null): Promise<Team> {
+  const exports = (await import(module)) as { makeTeam?: MakeTeam };
   if (typeof exports.makeTeam !== "function")
-    throw new SwarmError("TEAM_MODULE", `${module} exports no function makeTeam(ref)`);
-  const team = await exports.makeTeam(ref);
+    throw new SwarmError("TEAM_MODULE", `${module} exports no function makeTeam(ref, step)`);
+  const team = await exports.makeTeam(ref, step);
   if (team.name === ref.name && team.version === ref.version) return team;
   throw new SwarmError(
     "TEAM_MISMATCH",

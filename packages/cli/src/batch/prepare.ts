@@ -10,10 +10,12 @@ import {
   type Sandbox,
   type Team,
 } from "@swarm/core";
-import type { RemoteExecutor } from "@swarm/executors";
 import { cleanRoomOracle } from "@swarm/oracle";
 import { localSandbox } from "@swarm/sandbox";
 import { type LoadedTask, readTasks } from "@swarm/tasks";
+import { type Elsewhere, executorFrom, requireThere } from "../elsewhere/executor.ts";
+import { elsewhereSettings } from "../elsewhere/settings.ts";
+import { sharedFrom } from "../elsewhere/shared.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
 import { isFolder } from "../is-folder.ts";
@@ -33,7 +35,6 @@ import type { Settings } from "../settings/settings.ts";
 import type { TeamEntry } from "../teams/entry.ts";
 import type { TeamName } from "../teams/names.ts";
 import { rolesOf, teamNamed } from "../teams/teams.ts";
-import { executorFrom } from "./executor.ts";
 import { ratesFrom } from "./limits.ts";
 
 type Options = OptionsOf<"batch">;
@@ -48,7 +49,7 @@ export type PreparedBatch = {
   settings: Settings;
   failUnder: number | null;
   /** Where steps run, if not here. Who has it closes it. */
-  executor: RemoteExecutor | null;
+  elsewhere: Elsewhere | null;
 };
 
 /**
@@ -66,9 +67,9 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   const flags = modelFlags(options.model, rolesOf(team));
   if (options.mock) refuseModels(options);
   const folder = join(logs, batchIdFrom(options, logs));
-  const settings = await loadSettings({ ...flags, ...teamFlags(options, team) }, io);
+  const settings = await loadSettings({ ...flags, ...teamFlags(options, team), ...elsewhereSettings(options) }, io);
   const name = tasksFrom(options.tasks, io.cwd);
-  const { count, usdLimit } = await checkTasks(name, options.mock ? team.name : null);
+  const { count, first, usdLimit } = await checkTasks(name, options.mock ? team.name : null);
 
   const clients = { cacheDirectory: cacheIn(io.cwd), setBy: modelSetBy(flags) };
   const models = options.mock ? null : await modelsFor(team, settings, clients);
@@ -77,7 +78,7 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   const secrets = secretsOf(settings);
   const failUnder = rateFrom(options["fail-under"]);
   const rates = ratesFrom(options, shared ? providersOf(shared) : [providerOf(MOCK_ID)]);
-  const sandbox = localSandbox({ store, isolation, secrets });
+  const sandbox = localSandbox({ store, isolation, secrets, ...(await sharedFrom(options, settings, io.cwd)) });
   void sandbox.tier; // throws where the isolation that is required does not work
 
   const plan: JsonObject = {
@@ -89,16 +90,17 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   const places = options["team-concurrency"];
   const teamConcurrency =
     places === undefined ? {} : { teamConcurrency: { [team.name]: numberAbove0("--team-concurrency", places, true) } };
-  const executor = await executorFrom(options, io.env);
+  const elsewhere = await executorFrom(options, settings, { store, isolation, io });
   const run = {
     sandbox,
     store: fileLogStore(logs),
     limits,
     secrets,
     allowUnpriced: options["allow-unpriced"],
-    ...(executor ? { executor } : {}),
+    ...(elsewhere ? { executor: elsewhere } : {}),
   };
   const teamFor = (loaded: LoadedTask) => shared ?? mockTeam(team, loaded, settings);
+  await requireThere(elsewhere, teamFor(first));
   return {
     tasks: batchTasks(name, teamFor),
     runs: count * numbers.repeat,
@@ -106,7 +108,7 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
     sandbox,
     settings,
     failUnder,
-    executor,
+    elsewhere,
   };
 }
 
@@ -136,13 +138,15 @@ function providerOf(model: ModelId): string {
 async function checkTasks(
   name: string,
   scriptedTeam: TeamName | null,
-): Promise<{ count: number; usdLimit: string | null }> {
+): Promise<{ count: number; first: LoadedTask; usdLimit: string | null }> {
   const oracle = cleanRoomOracle();
   const ids = new Set<string>();
+  let first: LoadedTask | null = null;
   let usdLimit: string | null = null;
   for await (const loaded of readTasks(name)) {
     if (ids.has(loaded.id)) throw usageError("--tasks", `${name} has two tasks with the id ${loaded.id}`);
     ids.add(loaded.id);
+    first ??= loaded;
     if (loaded.task.limits?.usd !== undefined) usdLimit ??= "limits.usd";
     try {
       oracle.validate(loaded.task);
@@ -154,8 +158,8 @@ async function checkTasks(
       throw new InvalidInputError(field, `${what} (of the task ${loaded.title})`, { code, cause: error });
     }
   }
-  if (ids.size === 0) throw usageError("--tasks", `${name} has no task`);
-  return { count: ids.size, usdLimit };
+  if (first === null) throw usageError("--tasks", `${name} has no task`);
+  return { count: ids.size, first, usdLimit };
 }
 
 function tasksFrom(name: string | undefined, cwd: string): string {

@@ -16,7 +16,7 @@ import { printLines, Screen } from "../view/screen.ts";
 
 /** `swarm batch`: settles all that can be refused, then runs the tasks, shows how far it is, and says what came of it. */
 export async function batch(options: OptionsOf<"batch">, io: CliIO): Promise<number> {
-  const { tasks, runs, options: given, sandbox, settings, failUnder, executor } = await prepareBatch(options, io);
+  const { tasks, runs, options: given, sandbox, settings, failUnder, elsewhere } = await prepareBatch(options, io);
   const { folder, repeat = 1, concurrency = 1 } = given;
   const mask = maskFor(settings);
   const masked = (lines: readonly Line[]) => lines.map((one) => ({ ...one, text: mask(one.text) }));
@@ -58,7 +58,7 @@ export async function batch(options: OptionsOf<"batch">, io: CliIO): Promise<num
     screen.stop();
     interrupts.stop();
     guard.dispose();
-    await executor?.close();
+    await elsewhere?.close();
   }
 }
 

@@ -1,6 +1,10 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { createGuard, fileLogStore, forkRun, InvalidInputError } from "@swarm/core";
+import { createGuard, fileLogStore, forkRun } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
+import { asUsage } from "../as-usage.ts";
+import { executorFrom } from "../elsewhere/executor.ts";
+import { elsewhereSettings } from "../elsewhere/settings.ts";
+import { sharedFrom } from "../elsewhere/shared.ts";
 import type { OptionsOf } from "../flags.ts";
 import { changedTeam } from "../fork/changed-team.ts";
 import type { CliIO } from "../io.ts";
@@ -25,7 +29,7 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
   const { header } = (await readLog(log)).trajectory;
   const { isolation, ...places } = await preparePlaces(options, dirname(log), io);
   const given = limitsFrom(options);
-  const settings = await loadSettings({}, io);
+  const settings = await loadSettings(elsewhereSettings(options), io);
   const changed = { ...header, team: changedTeam(header.team, options) };
   const setBy = () => (options.model.length > 0 ? "--model" : "team");
   const memory = memoryOfLog(header, settings, io.cwd);
@@ -36,7 +40,9 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
 
   const secrets = secretsOf(settings);
   const objects = join(places.runs, "objects");
-  const sandbox = localSandbox({ store: objects, isolation, secrets });
+  const shared = await sharedFrom(options, settings, io.cwd);
+  const sandbox = localSandbox({ store: objects, isolation, secrets, ...shared });
+  const elsewhere = await executorFrom(options, settings, { store: objects, isolation, io });
   const guard = createGuard(guardOptions(settings));
   const { workspace } = places;
   const run = forkRun(basename(log, ".jsonl"), {
@@ -51,6 +57,7 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
     ...(options.hint === undefined ? {} : { hint: options.hint }),
     ...(options["run-id"] === undefined ? {} : { runId: options["run-id"] }),
     ...(workspace ? { workspace } : {}),
+    ...(elsewhere ? { executor: elsewhere } : {}),
   });
   const parent = { runId: header.runId, at, hints: options.hint === undefined ? [] : [{ text: options.hint }] };
   const facts = () => ({ ...changed, runId: run.runId, limits, prices: pricesOf(team), tier: sandbox.tier, parent });
@@ -60,6 +67,8 @@ export async function fork(name: string, options: OptionsOf<"fork">, io: CliIO):
     );
   } catch (error) {
     throw asUsage(error, { at: "--at", hint: "--hint", runId: "--run-id" });
+  } finally {
+    await elsewhere?.close();
   }
 }
 
@@ -68,11 +77,4 @@ function eventFrom(text: string | undefined, name: string): number {
   if (text === undefined) throw usageError("--at", `is missing: the number of an event; ${way}`);
   if (!/^-?\d+$/.test(text)) throw usageError("--at", `has to be the number of an event, and is ${text}; ${way}`);
   return Number(text);
-}
-
-/** What the library refuses, as an error of the flag that it is about. */
-function asUsage(error: unknown, flags: Record<string, string>): unknown {
-  if (!(error instanceof InvalidInputError)) return error;
-  const flag = flags[error.field];
-  return flag === undefined ? error : usageError(flag, error.message.replace(`${error.field}: `, ""));
 }

@@ -1,6 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { createGuard, fileLogStore, InvalidInputError, isDecided, type LogHeader, resumeRun } from "@swarm/core";
 import { localSandbox } from "@swarm/sandbox";
+import { executorFrom, requireThere } from "../elsewhere/executor.ts";
+import { elsewhereSettings } from "../elsewhere/settings.ts";
+import { sharedFrom } from "../elsewhere/shared.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
 import { usageError } from "../parse-command-line.ts";
@@ -25,7 +28,7 @@ export async function resume(name: string, options: OptionsOf<"resume">, io: Cli
   const { isolation, ...places } = await preparePlaces(options, dirname(log), io);
   const limits = limitsFrom(options);
   if (limits.usd !== undefined) requirePrices(header);
-  const settings = await loadSettings({}, io);
+  const settings = await loadSettings(elsewhereSettings(options), io);
   const models = { cacheDirectory: cacheIn(io.cwd), setBy: () => "team" };
   const memory = memoryOfLog(header, settings, io.cwd);
   const clients = isDecided(events) ? new Map() : await clientsOfLog(header, settings, models);
@@ -33,16 +36,32 @@ export async function resume(name: string, options: OptionsOf<"resume">, io: Cli
 
   const secrets = secretsOf(settings);
   const objects = join(places.runs, "objects");
-  const sandbox = localSandbox({ store: objects, isolation, secrets });
+  const shared = await sharedFrom(options, settings, io.cwd);
+  const sandbox = localSandbox({ store: objects, isolation, secrets, ...shared });
+  const elsewhere = await executorFrom(options, settings, { store: objects, isolation, io });
   const guard = createGuard(guardOptions(settings));
   const store = fileLogStore(places.runs);
   const { workspace } = places;
-  const ports = { team, sandbox, guard, store, limits, secrets, ...(workspace ? { workspace } : {}) };
+  const ports = {
+    team,
+    sandbox,
+    guard,
+    store,
+    limits,
+    secrets,
+    ...(workspace ? { workspace } : {}),
+    ...(elsewhere ? { executor: elsewhere } : {}),
+  };
   const facts = () => ({ ...header, limits: { ...header.limits, ...limits } });
-  const run = resumeRun(header.runId, ports);
-  return await fromObjects({ runId: header.runId, objects, right: OBJECTS_BESIDE_LOG }, () =>
-    carryOut(run, { ...places, settings, json: options.json, facts, memory, guard }, io),
-  );
+  try {
+    if (!isDecided(events)) await requireThere(elsewhere, header.team);
+    const run = resumeRun(header.runId, ports);
+    return await fromObjects({ runId: header.runId, objects, right: OBJECTS_BESIDE_LOG }, () =>
+      carryOut(run, { ...places, settings, json: options.json, facts, memory, guard }, io),
+    );
+  } finally {
+    await elsewhere?.close();
+  }
 }
 
 /** A log that was copied under another name is no second run: both would write of the same. */

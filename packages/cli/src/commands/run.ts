@@ -16,7 +16,7 @@ export async function run(asked: string | null, options: OptionsOf<"run">, io: C
     await resetMemory(await loadSettings({}, io), options.json, io);
     return EXIT.ok;
   }
-  const { task, origin, team, sandbox, limits, ...manner } = await prepare(asked, options, io);
+  const { task, origin, team, sandbox, limits, elsewhere, ...manner } = await prepare(asked, options, io);
   const { settings, runs, workspace } = manner;
   if (options["reset-memory"]) await projectMemory(settings, io.cwd).clear();
   const guard = createGuard(guardOptions(settings));
@@ -29,6 +29,7 @@ export async function run(asked: string | null, options: OptionsOf<"run">, io: C
     store,
     ...(workspace ? { workspace } : {}),
     ...(origin ? { origin } : {}),
+    ...(elsewhere ? { executor: elsewhere } : {}),
     ...rules,
   });
   const facts = () => ({
@@ -39,5 +40,9 @@ export async function run(asked: string | null, options: OptionsOf<"run">, io: C
     prices: pricesOf(team),
     tier: sandbox.tier,
   });
-  return await carryOut(started, { ...manner, json: options.json, facts, guard }, io);
+  try {
+    return await carryOut(started, { ...manner, json: options.json, facts, guard }, io);
+  } finally {
+    await elsewhere?.close();
+  }
 }

@@ -3,9 +3,12 @@ import { createWorker, listen, type Worker } from "@swarm/executors";
 import { serveBullmq } from "@swarm/executors/bullmq";
 import { serveRestate } from "@swarm/executors/restate";
 import { builtInRunners, probeRunners } from "@swarm/oracle";
-import { directoryBlobs, localSandbox } from "@swarm/sandbox";
+import { localSandbox } from "@swarm/sandbox";
+import { asUsage } from "../as-usage.ts";
+import { elsewhereSettings } from "../elsewhere/settings.ts";
+import { sharedFrom } from "../elsewhere/shared.ts";
 import { EXIT } from "../exit-codes.ts";
-import { PLATFORMS } from "../flags/running.ts";
+import { PLATFORMS } from "../flags/elsewhere.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
 import { ISOLATIONS, oneOf } from "../one-of.ts";
@@ -30,11 +33,9 @@ export async function worker(options: Options, io: CliIO): Promise<number> {
   const address = addressFrom("--listen", options.listen ?? (by === "restate" ? "127.0.0.1:9080" : "127.0.0.1:7117"));
   const store = join(resolve(io.cwd, options.runs), "objects");
   requireWritable("--runs", store);
-  const settings = await loadSettings({}, io);
-  const token = io.env["SWARM_WORKER_TOKEN"];
-  const secrets = [...secretsOf(settings), ...(token === undefined ? [] : [token])];
-  const shared = options.shared === undefined ? {} : { shared: directoryBlobs(resolve(io.cwd, options.shared)) };
-  const sandbox = localSandbox({ store, isolation, secrets, ...shared });
+  const settings = await loadSettings(elsewhereSettings(options), io);
+  const secrets = secretsOf(settings);
+  const sandbox = localSandbox({ store, isolation, secrets, ...(await sharedFrom(options, settings, io.cwd)) });
   void sandbox.tier; // throws where the isolation that is required does not work
 
   const made = createWorker({
@@ -44,7 +45,10 @@ export async function worker(options: Options, io: CliIO): Promise<number> {
     concurrency,
     can: { runners: await workingRunners(sandbox, io.cwd) },
   });
-  const open = await start(made, by, { address, token, redis: options.redis, identityKeys: options["identity-key"] });
+  const { redis, "identity-key": identityKeys } = options;
+  const open = await start(made, by, { address, token: settings.workerToken, redis, identityKeys }).catch((error) => {
+    throw asUsage(error, { token: "SWARM_WORKER_TOKEN", identityKeys: "--identity-key", port: "--listen" });
+  });
   say(made, open.url, options.json, io);
 
   const ended = Promise.withResolvers<void>();
@@ -72,9 +76,14 @@ export async function worker(options: Options, io: CliIO): Promise<number> {
 function start(
   made: Worker,
   by: (typeof PLATFORMS)[number],
-  to: { address: { host: string; port: number }; token: string | undefined; redis: string; identityKeys: string[] },
+  to: {
+    address: { host: string; port: number };
+    token: string | null;
+    redis: string;
+    identityKeys: string[];
+  },
 ): Promise<Open> {
-  if (by === "http") return listen(made, { ...to.address, ...(to.token === undefined ? {} : { token: to.token }) });
+  if (by === "http") return listen(made, { ...to.address, ...(to.token === null ? {} : { token: to.token }) });
   if (by === "restate") return serveRestate(made, { ...to.address, identityKeys: to.identityKeys });
   return serveBullmq(made, { connection: { url: to.redis } }).then(({ close }) => ({ url: to.redis, close }));
 }

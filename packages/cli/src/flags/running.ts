@@ -1,4 +1,5 @@
 import { DEFAULT_TEAM, TEAM_NAMES } from "../teams/names.ts";
+import { EXECUTOR_FLAGS, SHARED_FLAGS } from "./elsewhere.ts";
 import type { Command } from "./flag.ts";
 import { ISOLATION_FLAG, JSON_FLAG, LOG_RUNS_FLAG, RUN_ARGUMENT, RUNS_FLAG } from "./shared.ts";
 
@@ -92,9 +93,6 @@ const EXEC_TIMEOUT_FLAG = {
 /** Each for the teams that take it. */
 const TEAM_FLAGS = [ITERATIONS_FLAG, QA_ITERATIONS_FLAG, DEBUG_ITERATIONS_FLAG, EXEC_TIMEOUT_FLAG] as const;
 
-/** What brings steps to workers; without `local`, which only a run has. */
-export const PLATFORMS = ["http", "bullmq", "restate"] as const;
-
 /** What bounds a run, or each of several. */
 const limitFlags = (run: "the run" | "each run") =>
   [
@@ -122,6 +120,7 @@ const GOING_ON_FLAGS = [
   OUT_FLAG,
   SAME_WORKSPACE_FLAG,
   ISOLATION_FLAG,
+  ...EXECUTOR_FLAGS,
   ...limitFlags("the run"),
   LOG_FLAG,
   LOG_RUNS_FLAG,
@@ -169,6 +168,7 @@ export const RUNNING = {
         help: "Work for this folder: its files come first, before the task's starter files, and what passed is written to it.",
       },
       ISOLATION_FLAG,
+      ...EXECUTOR_FLAGS,
       ...limitFlags("the run"),
       UNPRICED_FLAG,
       LOG_FLAG,
@@ -275,19 +275,7 @@ export const RUNNING = {
         default: "required",
         help: "Bubblewrap for the code that is tried out: refuse to begin without it, use it where it works, or do without.",
       },
-      {
-        name: "executor",
-        value: "local|http|bullmq|restate",
-        default: "local",
-        help: "Where steps run: here, or on workers (`swarm worker`) that are brought them by HTTP, a queue on Redis, or Restate.",
-      },
-      {
-        name: "executor-url",
-        value: "<url>",
-        default: null,
-        multiple: true,
-        help: "The workers (http; may be repeated), Redis (bullmq), or Restate's ingress (restate). Default: where each is on this machine.",
-      },
+      ...EXECUTOR_FLAGS,
       {
         name: "fail-under",
         value: "<rate>",
@@ -308,6 +296,30 @@ export const RUNNING = {
         help: "Go on with the batch that --batch names: what came to its end is not run again.",
       },
       { ...JSON_FLAG, help: "Print the report as one JSON object on stdout; progress stays on stderr." },
+      RUNS_FLAG,
+    ],
+  },
+  up: {
+    summary: "Start a server and workers on this machine, to try steps elsewhere, until a signal ends them.",
+    argument: null,
+    flags: [
+      {
+        name: "executor",
+        value: "restate|bullmq",
+        default: "restate",
+        help: "What brings steps to the workers: a Restate server, or a queue on Redis.",
+      },
+      { name: "workers", value: "<n>", default: "2", number: true, help: "Worker processes." },
+      { name: "concurrency", value: "<n>", default: "1", number: true, help: "Steps that each performs at once." },
+      {
+        name: "port",
+        value: "<n>",
+        default: null,
+        number: true,
+        help: "Port of Restate's ingress, or of Redis. Default: 8080, or 6379, where it is free, else another one.",
+      },
+      ISOLATION_FLAG,
+      { ...JSON_FLAG, help: "Print the addresses as one JSON object in one line on stdout, once all is ready." },
       RUNS_FLAG,
     ],
   },
@@ -341,12 +353,7 @@ export const RUNNING = {
         help: "The public key of a Restate environment that may give it steps, publickeyv1_…; may be repeated.",
       },
       { name: "concurrency", value: "<n>", default: "1", number: true, help: "Steps that it performs at once." },
-      {
-        name: "shared",
-        value: "<dir>",
-        default: null,
-        help: "Folder of stored files that the runs' machines share. Default: none, since it shares --runs with them.",
-      },
+      ...SHARED_FLAGS,
       { ...ISOLATION_FLAG, default: "required" },
       { ...JSON_FLAG, help: "Print what it is and can run as one JSON object on stdout, once it is ready." },
       RUNS_FLAG,

@@ -3,6 +3,9 @@ import { type Budget, InvalidInputError, type Sandbox, type Task, type Team } fr
 import type { MemoryStore } from "@swarm/memory";
 import { cleanRoomOracle } from "@swarm/oracle";
 import { type IsolationChoice, isIgnored, localSandbox } from "@swarm/sandbox";
+import { type Elsewhere, executorFrom } from "../elsewhere/executor.ts";
+import { elsewhereSettings } from "../elsewhere/settings.ts";
+import { sharedFrom } from "../elsewhere/shared.ts";
 import { requireEmpty } from "../files-folder.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
@@ -33,6 +36,8 @@ export type Prepared = {
   settings: Settings;
   sandbox: Sandbox;
   memory: MemoryStore;
+  /** Where steps run, if not here. Who has it closes it. */
+  elsewhere: Elsewhere | null;
 } & Places;
 
 export type Places = {
@@ -54,14 +59,17 @@ export async function prepare(asked: string | null, options: Options, io: CliIO)
   const limits = limitsFrom(options);
   const entry = teamNamed(options.team);
   const flags = modelFlags(options.model, rolesOf(entry));
-  const settings = await loadSettings({ ...flags, ...teamFlags(options, entry) }, io);
+  const settings = await loadSettings({ ...flags, ...teamFlags(options, entry), ...elsewhereSettings(options) }, io);
   const { loaded, origin } = await wantedTask(asked, options, io.cwd);
   cleanRoomOracle().validate(loaded.task); // what is wrong with the task comes before what its team lacks
   const memory = options.mock ? passingMemory() : projectMemory(settings, io.cwd);
   const models = { cacheDirectory: cacheIn(io.cwd), setBy: modelSetBy(flags) };
   const team = await teamFor(entry, loaded, options, settings, models, memory);
-  const sandbox = localSandbox({ store: join(places.runs, "objects"), isolation, secrets: secretsOf(settings) });
-  return { task: loaded.task, origin, team, sandbox, limits, settings, memory, ...places };
+  const store = join(places.runs, "objects");
+  const shared = await sharedFrom(options, settings, io.cwd);
+  const sandbox = localSandbox({ store, isolation, secrets: secretsOf(settings), ...shared });
+  const elsewhere = await executorFrom(options, settings, { store, isolation, io });
+  return { task: loaded.task, origin, team, sandbox, limits, settings, memory, elsewhere, ...places };
 }
 
 /** Where answers that may be cached are kept. */

@@ -18,6 +18,10 @@ export type Settings = {
   memoryMaxDistance: number;
   chromaHost: string | null;
   chromaPort: number;
+  workerToken: string | null;
+  gate: string | null;
+  gateUrl: string | null;
+  shared: string | null;
   retryMax: number;
   retryBaseDelayS: number;
   retryMaxDelayS: number;
@@ -38,6 +42,8 @@ export type SettingKind =
   | { type: "choice"; of: readonly string[] }
   | { type: "integer" | "number"; min: number; max: number }
   | { type: "address" }
+  /** Looked at where it is used; `form` says in words what it has to be. */
+  | { type: "text"; form: string }
   /** Never shown, and in no configuration file, since those are committed. */
   | { type: "secret" };
 /** One setting: what reading, errors and the documentation are made from. */
@@ -153,6 +159,28 @@ export const SETTINGS: Readonly<Record<keyof Settings, Setting>> = {
     kind: { type: "integer", min: 1, max: 65_535 },
     default: 8000,
     help: "Port of that server, where its host names none.",
+  },
+  workerToken: secret(
+    "SWARM_WORKER_TOKEN",
+    "What a worker that listens asks for, and a run has to bring with its steps: 16 characters or more.",
+  ),
+  gate: {
+    variable: "SWARM_GATE",
+    kind: { type: "text", form: "a host and a port" },
+    default: null,
+    help: "Where workers reach the process of a run. Not set: 127.0.0.1 and a free port.",
+  },
+  gateUrl: {
+    variable: "SWARM_GATE_URL",
+    kind: { type: "text", form: "a URL" },
+    default: null,
+    help: "The address of that for workers, where it is another one, such as a proxy's.",
+  },
+  shared: {
+    variable: "SWARM_SHARED",
+    kind: { type: "text", form: "a folder, or s3://bucket/prefix" },
+    default: null,
+    help: "Stored files that runs and workers on several machines share.",
   },
   retryMax: {
     variable: "RETRY_MAX",

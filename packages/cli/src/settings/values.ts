@@ -16,6 +16,8 @@ export function valuesInWords(kind: SettingKind): string {
       return `a number from ${kind.min} to ${kind.max}`;
     case "address":
       return "an address";
+    case "text":
+      return kind.form;
     case "secret":
       return "a key";
   }
@@ -46,6 +48,7 @@ function fits(kind: SettingKind, value: unknown): boolean {
     case "number":
       return typeof value === "number" && within(kind, value);
     case "address":
+    case "text":
     case "secret":
       return typeof value === "string" && value.trim() !== "";
   }

@@ -16,6 +16,7 @@ import {
 import type { Carrier } from "./carrier.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import type { HeldAttempt } from "./held-attempt.ts";
+import { untilThere } from "./until-there.ts";
 
 export type RemoteOptions = {
   /** Where workers reach this process. */
@@ -26,6 +27,8 @@ export type RemoteOptions = {
   leaseMs?: number;
   /** How often one attempt is delivered before it is given up. Default 5. */
   maxDeliveries?: number;
+  /** How long a run waits, before it begins, for a platform or a first worker that is not there. Default 5,000. */
+  readyMs?: number;
 };
 
 /** How long a worker may take to put its attempt away after an abort before nobody waits for it any more. */
@@ -45,11 +48,16 @@ export class RemoteExecutor implements Executor, AsyncDisposable {
   constructor(carrier: Carrier, { gate = {}, ...options }: RemoteOptions = {}) {
     this.#carrier = carrier;
     this.#gate = new Gate(gate);
-    this.#options = { guard: {}, leaseMs: 10_000, maxDeliveries: 5, ...options };
+    this.#options = { guard: {}, leaseMs: 10_000, maxDeliveries: 5, readyMs: 5_000, ...options };
   }
 
-  async preflight(team: TeamRef, options: { signal: AbortSignal }): Promise<void> {
-    await this.#carrier.preflight?.(team, options);
+  /**
+   * Rejects where no step of the team could run: `PLATFORM_FAILED` where the platform is not there, `NO_WORKER` where it has none,
+   * `TEAM_MISMATCH` where its workers serve other teams.
+   */
+  async preflight(team: TeamRef, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { readyMs } = this.#options;
+    await untilThere(async () => await this.#carrier.preflight?.(team, { signal }), { readyMs, signal });
   }
 
   runStep(step: Step, host: StepHost): Promise<StepResult> {

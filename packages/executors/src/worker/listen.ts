@@ -20,6 +20,9 @@ export type ListeningWorker = {
   close(options?: { graceMs?: number }): Promise<void>;
 };
 
+const WRONG_TOKEN =
+  "the worker's token is missing or wrong; with the swarm command SWARM_WORKER_TOKEN has to be the same for worker and run";
+
 /** Lets a worker be brought attempts by HTTP, from an {@link httpExecutor}. */
 export async function listen(worker: Worker, options: ListenOptions = {}): Promise<ListeningWorker> {
   const { host = "127.0.0.1", port = 0, token = null } = options;
@@ -36,7 +39,7 @@ export async function listen(worker: Worker, options: ListenOptions = {}): Promi
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       if (token !== null && !sameToken(tokenOf(request), token))
-        return answerError(response, 401, new SwarmError("UNAUTHORIZED", "the worker's token is missing or wrong"));
+        return answerError(response, 401, new SwarmError("UNAUTHORIZED", WRONG_TOKEN));
       const at = `${request.method} ${request.url}`;
       if (at === "GET /v1/worker") return answerJson(response, 200, worker.abilities());
       if (at !== "POST /v1/deliveries")

@@ -7,6 +7,7 @@ import { assertEqualRuns, conformanceTask, conformanceTeam } from "@swarm/core/t
 import { makeTeam } from "@swarm/core/testing/team";
 import { type Carrier, createWorker, type Delivery, httpExecutor, listen, RemoteExecutor } from "@swarm/executors";
 import { afterAll, describe, expect, test } from "vitest";
+import { freePort } from "../../test/worker-pool.ts";
 
 const store = mkdtempSync(join(tmpdir(), "swarm-worker-"));
 afterAll(() => rmSync(store, { recursive: true, force: true }));
@@ -235,6 +236,26 @@ describe("a worker that listens", () => {
     const odd = { method: "POST", headers: authorization, body: "{}" };
     expect((await fetch(`${open.url}/v1/deliveries`, odd)).status).toBe(400);
     await open.close();
+  });
+
+  test("is waited for before a run begins", async () => {
+    const port = await freePort();
+    await using executor = httpExecutor({ workers: [{ url: `http://127.0.0.1:${port}` }] });
+    const waiting = runTask(conformanceTask, { team: team(), store: memoryLogStore(), executor });
+    await setTimeout(300);
+    const open = await listen(createWorker({ teams: [known], concurrency: 9 }), { port });
+    expect((await waiting).verdict.outcome).toBe("verified");
+    await open.close();
+  });
+
+  test("is missed before the run begins, with its address and the run's team named", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    await using executor = httpExecutor({ workers: [{ url }], readyMs: 0 });
+    const refused = runTask(conformanceTask, { team: team(), store: memoryLogStore(), executor });
+    await expect(refused).rejects.toMatchObject({
+      code: "NO_WORKER",
+      message: expect.stringMatching(new RegExp(`${url}.*for conformance 1`)),
+    });
   });
 
   test("is refused before the run begins where none serves its team, or none is there", async () => {
