@@ -148,12 +148,13 @@ export function assertNothingTwice(past: readonly RunEvent[], { answered, made }
   assert.equal(new Set(made.map(({ id }) => id)).size, made.length, "a call was made twice in one life");
 }
 
-/** The sites of the model calls whose answers are in a log. */
-function answeredIn(events: readonly RunEvent[]): Set<string> {
+/** The model calls whose answers are in a log, by their site, each with the event that has its answer. */
+export function answeredIn(events: readonly RunEvent[]): Map<string, RunEvent> {
   const counts = new Map<string, number>();
   const sites = new Map<string, string>();
-  const answered = new Set<string>();
-  for (const { stepId, key, agent, payload } of events) {
+  const answered = new Map<string, RunEvent>();
+  for (const event of events) {
+    const { stepId, key, agent, payload } = event;
     if (key === null) continue;
     if (payload.type === "begin" && payload.call.op === "model") {
       const role = `${stepId}|${agent}|${key.split(".")[0]}`;
@@ -162,7 +163,7 @@ function answeredIn(events: readonly RunEvent[]): Set<string> {
       sites.set(`${stepId} ${key}`, `${role}.${nth}`);
     }
     const site = payload.type === "end" ? sites.get(`${stepId} ${payload.of}`) : undefined;
-    if (site !== undefined) answered.add(site);
+    if (site !== undefined) answered.set(site, event);
   }
   return answered;
 }

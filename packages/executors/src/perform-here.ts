@@ -7,9 +7,11 @@ import {
   perform,
   type Sandbox,
   type StepHost,
+  type SwarmError,
   type Team,
   type TestRunner,
 } from "@swarm/core";
+import { diskFull, isDiskFull, tellingFullDisk } from "./telling-full-disk.ts";
 
 /** Performs an attempt in this process, with a guard of its own. */
 export async function performHere(
@@ -19,20 +21,24 @@ export async function performHere(
   {
     policy,
     secrets,
+    leave,
     ...site
   }: {
     policy: Partial<GuardPolicy>;
     /** Values of this process's own that enter neither log nor prompt. */
     secrets: readonly string[];
+    /** Aborts the host's signal: this machine cannot perform the attempt, and another one may. */
+    leave(reason: SwarmError): void;
     sandbox?: Sandbox | undefined;
     tests?: TestRunner | undefined;
   },
 ): Promise<AttemptResult> {
+  if (isDiskFull()) throw diskFull("nothing was begun");
   const guard = createGuard(policy);
   const { sandbox = team.defaults.sandbox(), tests = team.defaults.tests() } = site;
   const redact = createRedactor([...host.secrets, ...secrets]);
   try {
-    return await perform(order, { team, sandbox, tests, guard, redact }, host);
+    return await perform(order, { team, sandbox: tellingFullDisk(sandbox, leave), tests, guard, redact }, host);
   } finally {
     guard.dispose();
   }

@@ -107,6 +107,8 @@ export class ProcessExecutor implements Executor {
     const { promise: ended, resolve, reject } = Promise.withResolvers<AttemptResult | null | { lost: string }>();
     const worker = new WorkerProcess({ ...this.#options, env: this.#environment() }, (message) => {
       if (message.type === "done") resolve(message.result);
+      else if (message.type === "failed" && message.error.code === "WORKER_GONE")
+        resolve({ lost: message.error.message });
       else if (message.type === "failed") reject(errorOf(message.error));
       else if (message.type !== "beat") void reply(worker, message, host);
     });

@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { checkInput, InvalidInputError, type Json, messageOf, SwarmError, type TeamRef } from "@swarm/core";
+import { setTimeout } from "node:timers/promises";
+import {
+  abortReason,
+  checkInput,
+  InvalidInputError,
+  type Json,
+  messageOf,
+  SwarmError,
+  type TeamRef,
+} from "@swarm/core";
 import { loadClient } from "./load-client.ts";
 import type { Carrier } from "./remote/carrier.ts";
 import { type Delivery, DeliverySchema } from "./remote/delivery.ts";
@@ -18,6 +27,9 @@ const DEFAULT_SERVICE = "swarm";
 const ANSWER_MS = 10_000;
 /** How long a worker may take to say what it serves. */
 const ABILITIES_MS = 3_000;
+/** How long a server is waited for that was there and is gone, such as one that is replaced. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 200;
 
 /** Loaded by who uses it: to import this module does nothing. */
 const load = () => loadClient("@restatedev/restate-sdk", () => import("@restatedev/restate-sdk"));
@@ -36,19 +48,32 @@ export function restateExecutor({ url, service, headers, ...options }: RestateOp
   return new RemoteExecutor(restateCarrier(url.replace(/\/$/, ""), service ?? DEFAULT_SERVICE, headers ?? {}), options);
 }
 
+type Ask = { method: string; headers?: Record<string, string>; body?: string; signal: AbortSignal };
+
 function restateCarrier(url: string, service: string, headers: Readonly<Record<string, string>>): Carrier {
   const invocations = new Map<string, { id: string; submissions: number }>();
   const me = randomUUID();
+  let wasThere = false;
 
-  async function ask(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
-    const { signal, ...rest } = init;
-    const signals = [AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])];
-    try {
-      const given = { "content-type": "application/json", ...headers, ...init.headers };
-      return await fetch(`${url}${path}`, { ...rest, headers: given, signal: AbortSignal.any(signals) });
-    } catch (cause) {
-      const problem = `Restate cannot be reached at ${url} (${reasonOf(cause)}); start a server there`;
-      throw new SwarmError("PLATFORM_FAILED", problem, { cause });
+  /** To begin with there has to be a server; one that goes away later is waited for. */
+  async function ask(path: string, { signal, ...init }: Ask): Promise<Response> {
+    const given = { "content-type": "application/json", ...headers, ...init.headers };
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        const within = AbortSignal.any([AbortSignal.timeout(ANSWER_MS), signal]);
+        const answer = await fetch(`${url}${path}`, { ...init, headers: given, signal: within });
+        wasThere ||= answer.status < 500;
+        if (answer.status < 500 || !wasThere || performance.now() > giveUpAt) return answer;
+        await answer.body?.cancel();
+      } catch (cause) {
+        if (signal.aborted) throw abortReason(signal);
+        if (!wasThere || performance.now() > giveUpAt) {
+          const problem = `Restate cannot be reached at ${url} (${reasonOf(cause)}); start a server there`;
+          throw new SwarmError("PLATFORM_FAILED", problem, { cause });
+        }
+      }
+      await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -149,6 +174,11 @@ export async function serveRestate(
     throw new InvalidInputError("identityKeys", `are missing: on ${host} others can reach the worker`);
   const { createEndpointHandler, handlers, object, TerminalError } = await load();
   const final = (message: string) => new TerminalError(message);
+  const sessions = new Set<ServerHttp2Session>();
+  /** Restate keeps one connection, and would come here again: a new one may lead to another worker at this address. */
+  const leave = () => {
+    for (const session of sessions) session.close();
+  };
   const attempts = object({
     name: service,
     handlers: {
@@ -156,7 +186,7 @@ export async function serveRestate(
         { inactivityTimeout: LONGEST_STEP_MS, abortTimeout: LONGEST_STEP_MS, idempotencyRetention: RETENTION_MS },
         async (context, data: Json) => {
           const { attemptCompletedSignal: signal } = context.request();
-          await context.run("perform", () => perform(worker, data, { signal, final }), {
+          await context.run("perform", () => perform(worker, data, { signal, final, leave }), {
             initialRetryInterval: 100,
             maxRetryInterval: 1_000,
           });
@@ -170,7 +200,6 @@ export async function serveRestate(
     identityKeys: [...identityKeys],
     logger() {}, // what a run did is in its log
   });
-  const sessions = new Set<ServerHttp2Session>();
   // Restate opens a further connection where one is full, and so comes to a further worker behind the same address
   const server = createServer({ settings: { maxConcurrentStreams: worker.abilities().concurrency } }, handler);
   server.on("session", (session) => {
@@ -198,13 +227,16 @@ export async function serveRestate(
 async function perform(
   worker: Worker,
   data: Json,
-  { signal, final }: { signal: AbortSignal; final(message: string): Error },
+  { signal, final, leave }: { signal: AbortSignal; final(message: string): Error; leave(): void },
 ): Promise<void> {
   try {
     await worker.perform(checkInput(DeliverySchema, data, { root: "delivery" }), { signal });
   } catch (error) {
     const { code } = error as Partial<SwarmError>;
-    if (code?.startsWith("WORKER_")) throw error; // for another worker, or later
+    if (code?.startsWith("WORKER_")) {
+      if (!signal.aborted) leave(); // else the connection is gone already
+      throw error; // for another worker, or later
+    }
     throw final(messageOf(error)); // the run's process is gone, or it is no delivery
   }
 }

@@ -11,29 +11,35 @@ export type WorkerOptions = {
   leaseMs: number;
 };
 
+/** How long a worker may take to its first word: on a machine that is busy a process starts late, and is not lost for that. */
+const START_MS = 60_000;
+
 /** One worker process with its lease. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #leaseMs: number;
+  readonly #onMessage: (message: FromWorker) => void;
   readonly #lost = Promise.withResolvers<string>();
   #lease: NodeJS.Timeout | undefined;
+  #isLost = false;
 
   constructor({ env, execArgv, leaseMs }: WorkerOptions, onMessage: (message: FromWorker) => void) {
     this.#leaseMs = leaseMs;
+    this.#onMessage = onMessage;
     this.#child = fork(fileURLToPath(PROGRAM), {
       env,
       execArgv: [...execArgv],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
-    this.#child.on("message", (message) => {
-      this.#renew();
-      if (isFromWorker(message)) onMessage(message);
+    this.#child.on("message", (message) => this.#hear(message));
+    this.#child.once("error", (error) => this.#lose(`could not run: ${error.message}`));
+    this.#child.once("exit", (code, signal) => {
+      const lose = () => this.#lose(`ended ${signal ? `by ${signal}` : `with code ${code}`}`);
+      if (this.#child.connected)
+        this.#child.once("disconnect", lose); // its last words are still on their way
+      else lose();
     });
-    this.#child.once("error", (error) => this.#lost.resolve(`could not run: ${error.message}`));
-    this.#child.once("exit", (code, signal) =>
-      this.#lost.resolve(`ended ${signal ? `by ${signal}` : `with code ${code}`}`),
-    );
-    this.#renew();
+    this.#wait(Math.max(leaseMs, START_MS));
   }
 
   get pid(): number | undefined {
@@ -54,8 +60,20 @@ export class WorkerProcess {
     this.#child.kill("SIGKILL");
   }
 
-  #renew(): void {
+  /** Nothing of a worker that was lost counts: what it says late would fence the next one. */
+  #hear(message: unknown): void {
+    if (this.#isLost) return;
+    this.#wait(this.#leaseMs);
+    if (isFromWorker(message)) this.#onMessage(message);
+  }
+
+  #wait(ms: number): void {
     clearTimeout(this.#lease);
-    this.#lease = setTimeout(() => this.#lost.resolve(`said nothing for ${this.#leaseMs} ms`), this.#leaseMs).unref();
+    this.#lease = setTimeout(() => this.#lose(`said nothing for ${ms} ms`), ms).unref();
+  }
+
+  #lose(how: string): void {
+    this.#isLost = true;
+    this.#lost.resolve(how);
   }
 }

@@ -50,7 +50,8 @@ async function makeTeam(module: string, ref: TeamRef, step: Step | null): Promis
 }
 
 function performOrder({ order, secrets, guard: policy }: Extract<ToWorker, { type: "perform" }>, team: Team) {
-  return performHere(order, team, hostWith(secrets), { policy, secrets: ownSecrets() });
+  const leave = (reason: SwarmError) => abort.abort(reason);
+  return performHere(order, team, hostWith(secrets), { policy, secrets: ownSecrets(), leave });
 }
 
 const hostWith = (secrets: readonly string[]): StepHost => ({

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { installed } from "./installed.ts";
@@ -10,6 +12,8 @@ const VERSION = "1.7.12";
 
 export type RestateServer = {
   url: string;
+  /** Its public key: workers that are not on loopback want to know it. */
+  identityKey: string;
   /** Tells the server where workers are reached. */
   register(worker: string): Promise<void>;
   kill(): Promise<void>;
@@ -25,10 +29,14 @@ export async function restateServer(directory: string): Promise<RestateServer | 
   } catch (error) {
     return `${PACKAGE}@${VERSION} could not be installed: ${String(error).split("\n")[0]}`;
   }
+  const keys = generateKeyPairSync("ed25519");
+  const keyFile = join(directory, "identity.pem");
+  writeFileSync(keyFile, keys.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
   const [ingress, admin, node] = [await freePort(), await freePort(), await freePort()];
   const env = {
     PATH: process.env["PATH"],
     RESTATE_BASE_DIR: directory,
+    TMPDIR: directory,
     RESTATE_DISABLE_TELEMETRY: "true",
     DO_NOT_TRACK: "1",
     RESTATE_LISTEN_MODE: "tcp",
@@ -38,6 +46,7 @@ export async function restateServer(directory: string): Promise<RestateServer | 
     RESTATE_LOG_FILTER: "warn",
     RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: "128MB",
     RESTATE_DEFAULT_NUM_PARTITIONS: "4",
+    RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: keyFile,
     RESTATE_ADMIN__DISABLE_WEB_UI: "true",
     RESTATE_ADMIN__BIND_PORT: `${admin}`,
     RESTATE_INGRESS__BIND_PORT: `${ingress}`,
@@ -74,6 +83,7 @@ export async function restateServer(directory: string): Promise<RestateServer | 
   }
   return {
     url: `http://127.0.0.1:${ingress}`,
+    identityKey: publicKeyOf(keys.publicKey),
     async register(worker) {
       const answer = await fetch(`http://127.0.0.1:${admin}/deployments`, {
         method: "POST",
@@ -88,4 +98,16 @@ export async function restateServer(directory: string): Promise<RestateServer | 
       await answers();
     },
   };
+}
+
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/** As Restate writes it: the key's 32 bytes in base 58. */
+function publicKeyOf(key: KeyObject): string {
+  const bytes = Buffer.from(key.export({ format: "jwk" }).x!, "base64url");
+  let text = "";
+  for (let rest = BigInt(`0x${bytes.toString("hex")}`); rest > 0n; rest /= 58n)
+    text = BASE58[Number(rest % 58n)] + text;
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  return `publickeyv1_${BASE58[0]!.repeat(zeros)}${text}`;
 }

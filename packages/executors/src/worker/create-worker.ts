@@ -82,24 +82,32 @@ export function createWorker(options: WorkerOptions): Worker {
     throw new SwarmError("TEAM_MISMATCH", `what is registered as ${ref.name} ${ref.version} makes ${made}`);
   }
 
-  async function performIt(order: AttemptOrder, client: GateClient, policy: object, secrets: readonly string[]) {
+  async function performIt(
+    order: AttemptOrder,
+    { client, cutOff }: Running,
+    policy: object,
+    secrets: readonly string[],
+  ) {
     const team = await makeTeam(order.step);
     const own = options.secrets ?? ownSecrets();
-    const parts = { policy, secrets: own, sandbox, tests: options.tests };
+    const leave = (reason: SwarmError) => cutOff.abort(reason);
+    const parts = { policy, secrets: own, leave, sandbox, tests: options.tests };
     await client.done(await performHere(order, team, client.host(secrets), parts));
   }
 
-  async function serve(delivery: Delivery, { client, cutOff }: Running): Promise<void> {
+  async function serve(delivery: Delivery, one: Running): Promise<void> {
+    const { client, cutOff } = one;
     try {
       knownTeam(teams, delivery.team); // before anything is fetched
       const { order, secrets, guard } = await client.order();
-      await performIt(order, client, guard, secrets);
+      await performIt(order, one, guard, secrets);
     } catch (error) {
       if (error instanceof AttemptOverError) return;
       if (error instanceof SwarmError && error.code === "GATE_UNREACHABLE") throw error;
-      const again = cutOff.signal.aborted;
-      await client.failed(errorData(again ? cutOff.signal.reason : error), { again }).catch(ignoreOver);
-      if (again) throw error;
+      const reason = cutOff.signal.aborted ? cutOff.signal.reason : error;
+      const again = reason instanceof SwarmError && reason.code === "WORKER_GONE";
+      await client.failed(errorData(reason), { again }).catch(ignoreOver);
+      if (again) throw reason;
     } finally {
       client.close();
     }
