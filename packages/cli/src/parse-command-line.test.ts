@@ -30,6 +30,13 @@ describe("parseCommandLine", () => {
         timeout: undefined,
         log: "progress",
         runs: "runs",
+        executor: "local",
+        "executor-url": [],
+        gate: undefined,
+        "gate-url": undefined,
+        shared: undefined,
+        "s3-endpoint": undefined,
+        "s3-region": undefined,
       },
     });
   });

@@ -12,7 +12,8 @@ import {
   type TeamRef,
   untilAborted,
 } from "@swarm/core";
-import { errorData, errorOf, type FromWorker, type ToWorker } from "./protocol.ts";
+import { memoriesOf, recallAt } from "./memories.ts";
+import { errorData, errorOf, type FromWorker, type Reply, type ToWorker } from "./protocol.ts";
 import { signedBy } from "./signed-by.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
@@ -90,10 +91,11 @@ export class ProcessExecutor implements Executor {
     });
   }
 
-  #deliver(order: AttemptOrder, host: StepHost): Promise<AttemptResult | null | { lost: string }> {
+  async #deliver(order: AttemptOrder, host: StepHost): Promise<AttemptResult | null | { lost: string }> {
     const { module, guard, onWorker } = this.#options;
-    return this.#converse(
-      { type: "perform", module, order, guard, secrets: host.secrets },
+    const memories = await memoriesOf(host);
+    return await this.#converse(
+      { type: "perform", module, order, guard, secrets: host.secrets, memories },
       { signal: host.signal, host, onPid: (pid) => onWorker(pid, order) },
     );
   }
@@ -142,22 +144,23 @@ export class ProcessExecutor implements Executor {
   }
 }
 
-async function reply(
-  worker: WorkerProcess,
-  message: Extract<FromWorker, { type: "claim" | "append" }>,
-  host: StepHost | undefined,
-): Promise<void> {
+type Asked = Extract<FromWorker, { id: number }>;
+
+async function reply(worker: WorkerProcess, message: Asked, host: StepHost | undefined): Promise<void> {
   const { id } = message;
   try {
     if (!host) throw new SwarmError("WORKER_FAILED", "a check has no log");
-    const value =
-      message.type === "claim"
-        ? await host.claim(message.stepId)
-        : await host.append(message.epoch, signedBy(String(worker.pid), message.events));
-    worker.send({ type: "reply", id, value: value ?? null });
+    worker.send({ type: "reply", id, value: await answerTo(message, host, worker) });
   } catch (error) {
     worker.send({ type: "reply", id, error: errorData(error) });
   }
+}
+
+async function answerTo(message: Asked, host: StepHost, worker: WorkerProcess): Promise<Reply> {
+  if (message.type === "claim") return await host.claim(message.stepId);
+  if (message.type === "recall") return await recallAt(host, message.ask);
+  await host.append(message.epoch, signedBy(String(worker.pid), message.events));
+  return null;
 }
 
 /** Lets the worker end its attempt in good order: its processes stopped, its last events written. */

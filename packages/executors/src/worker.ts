@@ -1,6 +1,15 @@
-import { type Step, type StepHost, SwarmError, type Team, type TeamRef } from "@swarm/core";
+import {
+  type Recollection,
+  type Step,
+  type StepHost,
+  SwarmError,
+  type Team,
+  type TeamRef,
+  untilAborted,
+} from "@swarm/core";
+import { type RecallAsk, withMemories } from "./memories.ts";
 import { ownSecrets, performHere } from "./perform-here.ts";
-import { type Claim, type ErrorData, errorData, errorOf, type FromWorker, type ToWorker } from "./protocol.ts";
+import { type ErrorData, errorData, errorOf, type FromWorker, type Reply, type ToWorker } from "./protocol.ts";
 
 type MakeTeam = (ref: TeamRef, step: Step | null) => Team | Promise<Team>;
 
@@ -11,7 +20,7 @@ type MakeTeam = (ref: TeamRef, step: Step | null) => Team | Promise<Team>;
 const BEAT_MS = 1_000;
 
 const abort = new AbortController();
-const waiting = new Map<number, { resolve(value: Claim | null): void; reject(error: Error): void }>();
+const waiting = new Map<number, { resolve(value: Reply): void; reject(error: Error): void }>();
 let calls = 0;
 
 process.on("message", (message: ToWorker) => {
@@ -49,9 +58,17 @@ async function makeTeam(module: string, ref: TeamRef, step: Step | null): Promis
   );
 }
 
-function performOrder({ order, secrets, guard: policy }: Extract<ToWorker, { type: "perform" }>, team: Team) {
+function performOrder({ order, secrets, guard: policy, memories }: Extract<ToWorker, { type: "perform" }>, team: Team) {
   const leave = (reason: SwarmError) => abort.abort(reason);
-  return performHere(order, team, hostWith(secrets), { policy, secrets: ownSecrets(), leave });
+  return performHere(order, withMemories(team, memories, recall), hostWith(secrets), {
+    policy,
+    secrets: ownSecrets(),
+    leave,
+  });
+}
+
+async function recall(ask: RecallAsk, signal: AbortSignal): Promise<Recollection[]> {
+  return (await untilAborted(signal, () => call((id) => ({ type: "recall", id, ask })))) as Recollection[];
 }
 
 const hostWith = (secrets: readonly string[]): StepHost => ({
@@ -59,7 +76,8 @@ const hostWith = (secrets: readonly string[]): StepHost => ({
   signal: abort.signal,
   async claim(stepId) {
     const claim = await call((id) => ({ type: "claim", id, stepId }));
-    if (!claim) throw new SwarmError("WORKER_FAILED", "the executor answered a claim without an epoch");
+    if (claim === null || Array.isArray(claim))
+      throw new SwarmError("WORKER_FAILED", "the executor answered a claim without an epoch");
     return claim;
   },
   async append(epoch, events) {
@@ -70,7 +88,7 @@ const hostWith = (secrets: readonly string[]): StepHost => ({
   },
 });
 
-function call(message: (id: number) => FromWorker): Promise<Claim | null> {
+function call(message: (id: number) => FromWorker): Promise<Reply> {
   const id = calls++;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
@@ -78,7 +96,7 @@ function call(message: (id: number) => FromWorker): Promise<Claim | null> {
   });
 }
 
-function answer(id: number, value: Claim | null, error: ErrorData | undefined): void {
+function answer(id: number, value: Reply, error: ErrorData | undefined): void {
   const call = waiting.get(id);
   waiting.delete(id);
   if (error) call?.reject(errorOf(error));

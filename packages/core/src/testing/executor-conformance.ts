@@ -1,12 +1,13 @@
 import { strict as assert } from "node:assert";
 import type { Executor, StepHost } from "../contracts/executor.ts";
+import type { Memory } from "../contracts/memory.ts";
 import type { Team } from "../contracts/team.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { forkRun } from "../engine/fork-run.ts";
 import { LocalExecutor } from "../engine/local-executor.ts";
 import { resumeRun } from "../engine/resume-run.ts";
 import { startRun } from "../engine/start-run.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, ProviderError } from "../errors.ts";
 import { firstDivergence } from "../log/divergence.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { assertReplays } from "./assert-replays.ts";
@@ -77,6 +78,19 @@ export function executorConformance({
         assert.equal(other.failureSignature, local.failureSignature);
         assert.equal(other.step("run/write")?.result?.attempts, 2);
         assertEqualRuns(local, other);
+      },
+    },
+    {
+      name: "asks the memories that the run has",
+      async run() {
+        const remembering = remembers(team());
+        const [local, other] = [
+          await reference({ team: remembering }),
+          await run({ executor: executor(), team: remembering }),
+        ];
+        assertEqualRuns(local, other);
+        const asked = other.events.filter(({ payload }) => payload.type === "end" && Array.isArray(payload.value));
+        assert.ok(asked.length > 0, "nothing was recalled");
       },
     },
     {
@@ -199,6 +213,22 @@ export function executorConformance({
       },
     ];
   }
+}
+
+/** The team with a memory that only this process has, and that is busy each first time. */
+function remembers(team: Team): Team {
+  const tried = new Set<string>();
+  const store: Memory = {
+    specificationVersion: "v1",
+    async recall(question, { limit }) {
+      if (!tried.delete(question)) {
+        tried.add(question);
+        throw new ProviderError("MEMORY_BUSY", "not now", { retryable: true });
+      }
+      return [{ id: "earlier", text: `${question} was written before, one of ${limit}`, distance: null }];
+    },
+  };
+  return { ...team, roles: { ...team.roles, coder: { ...team.roles["coder"]!, memory: { store, topK: 2 } } } };
 }
 
 function wrapped(executor: Executor, runStep: Executor["runStep"]): Executor {

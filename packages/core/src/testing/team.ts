@@ -92,7 +92,8 @@ const write = defineProgram({
   async attempt(context, { what, test }) {
     const before = (await context.files.list()).length;
     const token = await context.once("token", async () => `token for ${what}`);
-    await work(context, `Write ${what}. ${context.hint ?? ""}`);
+    const earlier = await context.role("coder").recall(what);
+    await work(context, [`Write ${what}.`, context.hint ?? "", ...earlier.map(({ text }) => text)].join(" "));
     const fault = test ? testFault(await context.test()) : null;
     return fault ? context.fail(fault) : context.done({ before, token });
   },

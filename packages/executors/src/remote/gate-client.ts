@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { type AttemptResult, type Json, messageOf, type StepHost, SwarmError } from "@swarm/core";
+import {
+  type AttemptResult,
+  type Json,
+  messageOf,
+  type Recollection,
+  type StepHost,
+  SwarmError,
+  untilAborted,
+} from "@swarm/core";
+import type { RecallAsk } from "../memories.ts";
 import { type ErrorData, errorOf } from "../protocol.ts";
 import type { Delivery } from "./delivery.ts";
 import { errorIn, type HttpAnswer, sendJson } from "./http.ts";
@@ -66,6 +75,16 @@ export class GateClient {
         throw new SwarmError("WORKER_FAILED", "a worker has its own site");
       },
     };
+  }
+
+  recall(recall: RecallAsk, signal: AbortSignal): Promise<Recollection[]> {
+    const id = randomUUID();
+    return untilAborted(signal, async () => {
+      for (;;) {
+        const found = await this.#ask("recall", { id, recall });
+        if (found !== null || signal.aborted) return found ?? [];
+      }
+    });
   }
 
   async done(result: AttemptResult): Promise<void> {

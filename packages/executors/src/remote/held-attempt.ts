@@ -4,10 +4,12 @@ import {
   type AttemptResult,
   type EventDraft,
   type GuardPolicy,
+  type Recollection,
   RefusedError,
   type StepHost,
   SwarmError,
 } from "@swarm/core";
+import { memoriesOf, recallAt } from "../memories.ts";
 import { type ErrorData, errorData, errorOf } from "../protocol.ts";
 import { signedBy } from "../signed-by.ts";
 import type { Order, Requests } from "./requests.ts";
@@ -41,6 +43,7 @@ export class HeldAttempt implements Handlers {
   #holder: { claim: string; worker: string; epoch: number } | null = null;
   #taking: Promise<Requests["claim"]["answer"]> | null = null;
   #claims = 0;
+  readonly #recalls = new Map<string, Promise<Recollection[]>>();
   #last: { epoch: number; nth: number; answer: Promise<null> } | null = null;
   /** Why a worker gave the attempt back, until another one is asked. */
   #givenBack: string | null = null;
@@ -87,7 +90,8 @@ export class HeldAttempt implements Handlers {
   async order(): Promise<Order> {
     this.#hear();
     const { guard, leaseMs } = this.#policy;
-    return { order: this.#order, secrets: this.#host.secrets, guard, leaseMs };
+    const memories = await memoriesOf(this.#host);
+    return { order: this.#order, secrets: this.#host.secrets, guard, memories, leaseMs };
   }
 
   async claim({ claim, worker }: Requests["claim"]["ask"]): Promise<Requests["claim"]["answer"]> {
@@ -121,6 +125,14 @@ export class HeldAttempt implements Handlers {
         false,
       ),
     };
+  }
+
+  async recall({ id, recall }: Requests["recall"]["ask"]): Promise<Requests["recall"]["answer"]> {
+    this.#hear();
+    const answer = this.#recalls.get(id) ?? recallAt(this.#host, recall);
+    answer.catch(() => {}); // nobody may ask again
+    this.#recalls.set(id, answer);
+    return await this.#soon<Recollection[] | null>(answer, null);
   }
 
   async beat({ epoch }: Requests["beat"]["ask"]): Promise<Requests["beat"]["answer"]> {

@@ -60,7 +60,7 @@ export function answerError(response: ServerResponse, status: number, error: unk
 export function errorIn(body: unknown): ErrorData | null {
   const error = (body as { error?: Partial<ErrorData> } | null)?.error;
   return typeof error?.message === "string" && typeof error.code === "string"
-    ? { refused: error.refused === true, code: error.code, message: error.message }
+    ? { refused: error.refused === true, code: error.code, message: error.message, retryable: error.retryable ?? null }
     : null;
 }
 

@@ -6,12 +6,14 @@ import {
   FaultSchema,
   type GuardPolicy,
   JsonSchema,
+  type Recollection,
   type RunEvent,
   type Schema,
   SnapshotIdSchema,
 } from "@swarm/core";
 import { z } from "zod";
-import type { ErrorData } from "../protocol.ts";
+import type { Memories, RecallAsk } from "../memories.ts";
+import { type ErrorData, RecallAskSchema } from "../protocol.ts";
 
 /** What a worker asks of the gate, by name. Each is answered once, may be sent again, and then changes nothing. */
 export type Requests = {
@@ -23,6 +25,8 @@ export type Requests = {
   append: { ask: { epoch: number; nth: number; events: EventDraft[] }; answer: { done: boolean } };
   /** Says that the holder lives, and waits a while for the word that it has to stop. */
   beat: { ask: { epoch: number | null }; answer: { stop: ErrorData | null } };
+  /** Asks a memory of the run. Null: it has not answered yet, and is asked for by the same id again. */
+  recall: { ask: { id: string; recall: RecallAsk }; answer: Recollection[] | null };
   done: { ask: { epoch: number; result: AttemptResult }; answer: null };
   /** The attempt cannot be performed. `again`: by this worker; another may. */
   failed: { ask: { epoch: number | null; error: ErrorData; again: boolean }; answer: null };
@@ -33,6 +37,7 @@ export type Order = {
   order: AttemptOrder;
   secrets: readonly string[];
   guard: Partial<GuardPolicy>;
+  memories: Memories;
   /** A worker that could not reach the gate for so long stops: by then it is taken for lost. */
   leaseMs: number;
 };
@@ -41,6 +46,7 @@ const ErrorDataSchema: Schema<ErrorData> = z.strictObject({
   refused: z.boolean(),
   code: z.string(),
   message: z.string(),
+  retryable: z.boolean().nullable(),
 });
 const resultBase = { snapshot: SnapshotIdSchema, hint: z.string().nullable() };
 const AttemptResultSchema: Schema<AttemptResult> = z.union([
@@ -55,6 +61,7 @@ export const ASKS: { readonly [name in RequestName]: Schema<Requests[name]["ask"
   claim: z.strictObject({ claim: z.string().min(1), worker: z.string().min(1).max(200) }),
   append: z.strictObject({ epoch, nth: z.int().nonnegative(), events: z.array(EventDraftSchema) }),
   beat: z.strictObject({ epoch: epoch.nullable() }),
+  recall: z.strictObject({ id: z.string().min(1), recall: RecallAskSchema }),
   done: z.strictObject({ epoch, result: AttemptResultSchema }),
   failed: z.strictObject({ epoch: epoch.nullable(), error: ErrorDataSchema, again: z.boolean() }),
 };

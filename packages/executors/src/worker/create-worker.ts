@@ -11,10 +11,12 @@ import {
   type TeamRef,
   type TestRunner,
 } from "@swarm/core";
+import { withMemories } from "../memories.ts";
 import { ownSecrets, performHere } from "../perform-here.ts";
 import { errorData } from "../protocol.ts";
 import type { Delivery } from "../remote/delivery.ts";
 import { AttemptOverError, GateClient } from "../remote/gate-client.ts";
+import type { Order } from "../remote/requests.ts";
 
 /** A team that a worker knows: `make` makes it from a step's configuration, with the worker's own keys. */
 export type KnownTeam = {
@@ -85,10 +87,10 @@ export function createWorker(options: WorkerOptions): Worker {
   async function performIt(
     order: AttemptOrder,
     { client, cutOff }: Running,
-    policy: object,
-    secrets: readonly string[],
+    { guard: policy, secrets, memories }: Omit<Order, "order" | "leaseMs">,
   ) {
-    const team = await makeTeam(order.step);
+    const recall: GateClient["recall"] = (ask, signal) => client.recall(ask, signal);
+    const team = withMemories(await makeTeam(order.step), memories, recall);
     const own = options.secrets ?? ownSecrets();
     const leave = (reason: SwarmError) => cutOff.abort(reason);
     const parts = { policy, secrets: own, leave, sandbox, tests: options.tests };
@@ -99,8 +101,8 @@ export function createWorker(options: WorkerOptions): Worker {
     const { client, cutOff } = one;
     try {
       knownTeam(teams, delivery.team); // before anything is fetched
-      const { order, secrets, guard } = await client.order();
-      await performIt(order, one, guard, secrets);
+      const { order, ...given } = await client.order();
+      await performIt(order, one, given);
     } catch (error) {
       if (error instanceof AttemptOverError) return;
       if (error instanceof SwarmError && error.code === "GATE_UNREACHABLE") throw error;

@@ -3,9 +3,9 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { parseLog } from "@swarm/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { installed } from "../../executors/test/installed.ts";
-import { cli, removeTempFolders, tempFolder } from "./cli.ts";
-import { killStarted, start } from "./start.ts";
+import { cli, removeTempFolders, tempFolder } from "../packages/cli/test/cli.ts";
+import { killStarted, start } from "../packages/cli/test/start.ts";
+import { installed } from "../packages/executors/test/installed.ts";
 
 afterEach(() => {
   killStarted();

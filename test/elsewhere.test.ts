@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseLog } from "@swarm/core";
+import { firstDivergence, parseLog } from "@swarm/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { s3Server } from "../../executors/test/s3-server.ts";
-import { freePort } from "../../executors/test/worker-pool.ts";
-import { cli, removeTempFolders, tempFolder } from "./cli.ts";
-import { killStarted, start } from "./start.ts";
+import { cli, removeTempFolders, tempFolder } from "../packages/cli/test/cli.ts";
+import { killStarted, start } from "../packages/cli/test/start.ts";
+import { s3Server } from "../packages/executors/test/s3-server.ts";
+import { freePort } from "../packages/executors/test/worker-pool.ts";
 
 let stopServer = async () => {};
 afterEach(async () => {
@@ -29,8 +29,11 @@ describe("steps elsewhere", () => {
     const argv = ["run", ...MOCKED, "--team", "coder", "--executor", "process"];
     const { code, stdout } = await start(argv, there).ended;
     expect([code, JSON.parse(stdout).passed]).toEqual([0, true]);
-    const other = logIn(there);
+    const here = tempFolder();
+    expect((await start(["run", ...MOCKED, "--team", "coder"], here).ended).code).toBe(0);
+    const [local, other] = [logIn(here), logIn(there)];
     expect(other.events.some(({ payload }) => payload.measured?.["worker"] !== undefined)).toBe(true);
+    expect(firstDivergence(local.events, other.events)).toBeNull(); // what is recalled too, from a file of the run's
   });
 
   test("work on files that travel by a bucket, with credentials of the environment", async () => {
