@@ -685,6 +685,13 @@ describe("a role whose circuit is open", () => {
       tasks: [{ status: "approved" }, { status: "approved" }],
       problem: { code: "SANDBOX_FAILED" },
     });
+    const refuses: Answer = { parts: [{ type: "text", text: "No." }], stop: "refusal", tokens: null };
+    const untested = { ...both, "run/write-suite.2|qa|0.0": refuses };
+    expect(await without("", untested, { tests: breaking })).toMatchObject({
+      status: "partial",
+      tasks: [{ status: "approved" }, { status: "unresolved" }],
+      problem: { code: "SANDBOX_FAILED" },
+    });
   });
 });
 

@@ -37,5 +37,5 @@ export const close = defineProgram({
 
 function bounded(text: string): string {
   const words = text.trim().split(/(?<=\s)(?=\S)/);
-  return words.length <= MOST_WORDS ? text.trim() : `${words.slice(0, MOST_WORDS).join("").trimEnd()} …`;
+  return words.length <= MOST_WORDS ? text.trim() : `${words.slice(0, MOST_WORDS).join("").trimEnd()}…`;
 }
