@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { memoryLogStore, type RunEvent, type Trajectory } from "@swarm/core";
+import type { RunEvent, Trajectory } from "@swarm/core";
 import { answeredIn, assertSameRun } from "../crash/in-memory.ts";
 import { type Disturbance, disturbed, watched } from "./disturb.ts";
 import { type Disk, smallDisk } from "./full-disk.ts";
@@ -168,19 +168,15 @@ const BY_NAME: Record<CaseName, (trial: Trial) => Promise<string | undefined>> =
     }
   },
 
-  /** The server is not there when the run begins. The run says so, and is resumed when it is. */
+  /** The server is not there when the run begins. The run is refused, and made when it is there. */
   async late(trial) {
     return await onSite(trial, { serverLater: true }, async (site) => {
       const { server } = site;
       if (!server) return "there is no server";
       await trial.attempt("at the start", async () => {
-        const store = memoryLogStore();
-        const first = await site.run(site.executor, store);
-        assert.equal(first.verdict.outcome, "infra-error");
-        const codes = first.events.flatMap(({ payload }) => (payload.type === "fault" ? [payload.fault.code] : []));
-        assert.deepEqual(codes, ["PLATFORM_FAILED"]);
+        await assert.rejects(site.run(site.executor), { code: "PLATFORM_FAILED" });
         await server.start();
-        const final = await site.resume(first.runId, store);
+        const final = await site.run(site.executor);
         assertUndisturbed(trial.whole, final, site.billed());
         return final;
       });

@@ -1,15 +1,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  type Executor,
-  LocalExecutor,
-  type LogStore,
-  memoryLogStore,
-  resumeRun,
-  startRun,
-  type Trajectory,
-} from "@swarm/core";
+import { type Executor, LocalExecutor, memoryLogStore, startRun, type Trajectory } from "@swarm/core";
 import { httpExecutor, ProcessExecutor } from "@swarm/executors";
 import { bullmqExecutor } from "@swarm/executors/bullmq";
 import { restateExecutor } from "@swarm/executors/restate";
@@ -44,8 +36,7 @@ export type Site = {
   folderOf(worker: string): string;
   /** Which machine of the network it is on. */
   machineOf(worker: string): number;
-  run(executor: Executor, store?: LogStore): Promise<Trajectory>;
-  resume(runId: string, store: LogStore): Promise<Trajectory>;
+  run(executor: Executor): Promise<Trajectory>;
   billed(): Billed[];
   /** Ends all that was started. */
   close(): Promise<void>;
@@ -86,8 +77,7 @@ export async function openSite(name: ExecutorName, wanted: Wanted): Promise<Site
   return {
     ...made,
     machineOf: (worker) => made.machines[folders.indexOf(made.folderOf(worker))] ?? 0,
-    run: (executor, store = memoryLogStore()) => startRun(task, { team, store, executor }).result,
-    resume: (runId, store) => resumeRun(runId, { team, store, executor: made.executor }).result,
+    run: (executor) => startRun(task, { team, store: memoryLogStore(), executor }).result,
     billed: () =>
       readFileSync(ledger, "utf8")
         .split("\n")
