@@ -1,4 +1,4 @@
-import { type BlobId, BlobIdSchema, type Schema, type StepContext, sha256 } from "@swarm/core";
+import { type BlobId, BlobIdSchema, PathError, type Schema, type StepContext, sha256 } from "@swarm/core";
 import { z } from "zod";
 
 /**
@@ -15,7 +15,7 @@ export const CodeFileSchema: Schema<CodeFile> = z.strictObject({
 
 /**
  * The files that the attempt has changed, read back from disk, sorted by path, and those of `earlier` steps that are still there. A file
- * that was verified `earlier` is so as long as it is the same.
+ * that was verified `earlier` is so as long as it is the same. A link that leads out of the workspace is no code.
  */
 export async function codeOf(
   { files, executions }: Pick<StepContext, "files" | "executions">,
@@ -30,7 +30,12 @@ export async function codeOf(
   }
   const code: CodeFile[] = [];
   for (const path of [...paths].sort()) {
-    const file = { path, sha256: sha256(await files.read(path)) };
+    const content = await files.read(path).catch((error) => {
+      if (error instanceof PathError) return null;
+      throw error;
+    });
+    if (content === null) continue;
+    const file = { path, sha256: sha256(content) };
     code.push({ ...file, verified: known.has(keyOf(file)) });
   }
   return code;

@@ -124,6 +124,20 @@ describe("a plain request", () => {
     expect(wrong.trajectory.verdict).toMatchObject({ passed: false, outcome: "failed", oracle: "generated" });
   });
 
+  it("does not pass by the tests of one language where those of another say nothing", async () => {
+    const empty = write("own.test.mjs", 'import { test } from "node:test";\ntest("nothing", () => {});\n');
+    const { trajectory, report } = await run([[RIGHT, TESTS, empty], [finish]]);
+    expect(report).toMatchObject({ tests: [], problem: { code: "SUITE_INSENSITIVE" } });
+    expect(trajectory.verdict.passed).toBe(false);
+  });
+
+  it("may leave links that lead out of the workspace: they are no code, and no tests", async () => {
+    const link = (name: string) => execute("ln", "-s", "/etc/passwd", name);
+    const { trajectory, files } = await run([[RIGHT, TESTS], [link("link.py"), link("test_link.py")], [finish]]);
+    expect(trajectory.verdict).toMatchObject({ passed: true, oracle: "generated" });
+    expect(Object.keys(files)).toEqual(["fizzbuzz.py", "test_fizzbuzz.py"]);
+  });
+
   it("that is not ended within the limit does not pass, whatever its tests say", async () => {
     const { trajectory, report, files } = await run([[RIGHT, CHECK], [TRY], [TESTS]], { maxCalls: 3 });
     expect(report).toMatchObject({

@@ -1,4 +1,4 @@
-import { type Fault, headAndTail, type RunContext } from "@swarm/core";
+import { type Fault, type FrozenSuite, headAndTail, type RunContext } from "@swarm/core";
 import type { CodeFile } from "./code.ts";
 import type { CoderSettings } from "./config.ts";
 import { ownSuites } from "./own-suites.ts";
@@ -48,7 +48,7 @@ export async function workflow(
     files: code,
     problem: finish ? null : { code: "NOT_FINISHED", message: reason },
   };
-  return given || !finish ? report : { ...report, ...(await freezeOwnTests(run)) };
+  return given || !finish ? report : { ...report, ...(await freezeOwnTests(run, code)) };
 }
 
 const NOTHING: CoderReport = {
@@ -63,14 +63,22 @@ const NOTHING: CoderReport = {
   problem: null,
 };
 
-async function freezeOwnTests(run: RunContext): Promise<Pick<CoderReport, "tests" | "problem">> {
-  const added = (await run.files.changes()).filter(({ kind }) => kind === "added").map(({ path }) => path);
-  const tests: string[] = [];
-  for (const suite of await ownSuites(added, (path) => run.files.read(path))) {
-    const admission = await run.freeze(suite);
-    if (!admission.ok) return { tests, problem: problemOf(admission.fault) };
-    tests.push(...admission.output.entries);
+/** All of them or none: where the oracle refuses those of one language, those of another do not speak for the work. */
+async function freezeOwnTests(
+  run: RunContext,
+  code: readonly CodeFile[],
+): Promise<Pick<CoderReport, "tests" | "problem">> {
+  const changes = await run.files.changes();
+  const added = code.filter(({ path }) => changes.some((change) => change.path === path && change.kind === "added"));
+  const paths = added.map(({ path }) => path);
+  const suites: FrozenSuite[] = [];
+  for (const suite of await ownSuites(paths, (path) => run.files.read(path))) {
+    const admission = await run.admit(suite);
+    if (!admission.ok) return { tests: [], problem: problemOf(admission.fault) };
+    suites.push(admission.output);
   }
+  for (const suite of suites) await run.freeze(suite);
+  const tests = suites.flatMap(({ entries }) => entries);
   const none = { code: "NO_TESTS", message: "the coder wrote no tests of pytest or node:test" };
   return { tests, problem: tests.length === 0 ? none : null };
 }

@@ -11,9 +11,6 @@ export type Spec = { criteria: Criterion[]; tasks: SpecTask[] };
 /** Work that is planned in more tasks is consolidated. */
 export const MOST_TASKS = 8;
 
-// the number of tasks is bounded only against answers that are no plan
-const MOST_DRAFTED = 60;
-
 const id = (letters: string) =>
   z.string().regex(new RegExp(`^${letters}[1-9]\\d{0,2}$`), `has to be ${letters}1, ${letters}2, …`);
 
@@ -25,8 +22,8 @@ export const SpecTaskSchema: Schema<SpecTask> = z.strictObject({
   covers: z.array(z.string()),
 });
 export const SpecSchema: Schema<Spec> = z.strictObject({
-  criteria: z.array(CriterionSchema).min(1).max(MOST_DRAFTED),
-  tasks: z.array(SpecTaskSchema).min(1).max(MOST_DRAFTED),
+  criteria: z.array(CriterionSchema).min(1),
+  tasks: z.array(SpecTaskSchema).min(1),
 });
 
 /** What makes a specification contradict itself, each by the criterion or task that it is about; none where it holds together. */

@@ -7,7 +7,9 @@ import {
   type RunOptions,
   replayRun,
   runTask,
+  SandboxError,
   type Task,
+  type TestRunner,
   type Trajectory,
 } from "@swarm/core";
 import { type Answer, assertSoundRun, type Script, scripted } from "@swarm/core/testing";
@@ -37,13 +39,19 @@ function immediately(_ms: number, callback: () => void): () => void {
 }
 
 /** Runs the team on a script, in plain processes. */
-async function run(task: Task, script: Script, options: Partial<SelfHealingOptions> = {}): Promise<Ran> {
+async function run(
+  task: Task,
+  script: Script,
+  options: Partial<SelfHealingOptions> = {},
+  ports: Pick<RunOptions, "tests"> = {},
+): Promise<Ran> {
   const model = scripted("test:model", script);
   const runOptions = {
     team: selfHealing({ model, ...options }),
     sandbox: localSandbox({ store: join(folder, "objects"), isolation: "none" }),
     store: memoryLogStore(),
     clock: { now: () => Date.now(), after: immediately },
+    ...ports,
   };
   const trajectory = await runTask(task, runOptions);
   assertSoundRun(trajectory);
@@ -123,6 +131,15 @@ describe("a run", () => {
     expect(promptOf(ran, "run/repair")).not.toContain("It has to be a power.");
     expect(promptOf(ran, "run/repair.2")).toContain("It has to be a power.");
     expect(ran.trajectory.failureSignature).not.toBeNull();
+  });
+
+  it("has no debugger look for the fault of a runner that breaks", async () => {
+    const tests: TestRunner = { run: () => Promise.reject(new SandboxError("no space left")) };
+    const { trajectory, report, model } = await run(withTests, { ...developed, ...CLOSED }, {}, { tests });
+    model.assertComplete();
+    expect(report).toMatchObject({ tests: "none", diagnoses: [], problem: { code: "SANDBOX_FAILED" } });
+    expect(report.report).toMatch(/^Warning: the tests could not be run without a repair\. double\(\) is built/);
+    expect(trajectory.verdict.passed).toBe(false); // the clean room runs them for itself
   });
 
   it("escalates the debugger after a repair that did not help", async () => {
@@ -253,7 +270,7 @@ describe("the team", () => {
 
   it("refuses what cannot be right", () => {
     const from = (change: object) => () => selfHealingFrom({ ...selfHealing({ model }), ...change }, () => model);
-    expect(from({ version: "0" })).toThrow(/team.version: this package makes version 3, and 0 is asked for/);
+    expect(from({ version: "0" })).toThrow(/team.version: this package makes version 4, and 0 is asked for/);
     expect(from({ name: "codeswarm" })).toThrow(/team.name: "codeswarm" is not self-healing/);
     expect(() => selfHealing({ model, maxDebugIterations: 11 })).toThrow(/maxDebugIterations: Too big/);
     expect(() => selfHealing({ model, models: { coder: model } as never })).toThrow(/models.coder: is no role/);

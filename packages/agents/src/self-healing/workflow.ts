@@ -10,7 +10,7 @@ import { runTests } from "./run-tests.ts";
 
 /** What a self-healing run reports. */
 export type SelfHealingReport = {
-  /** How its tests ended: `passed`, `capped` when they still failed after the last repair, `none` when it never came to them. */
+  /** How its tests ended: `passed`, `capped` when they still failed after the last repair, `none` when they never ran to an end. */
   tests: "passed" | "capped" | "none";
   /** What each repair found, in order. */
   diagnoses: string[];
@@ -44,6 +44,7 @@ export async function workflow(run: RunContext, config: SelfHealingConfig): Prom
   let problem: SelfHealingReport["problem"] = null;
   let tested = await run.step(runTests, {});
   while (!tested.ok && problem === null && diagnoses.length < maxDebugIterations) {
+    if (tested.fault.infrastructure) break; // no change of the code mends that
     const limits = { maxCalls: calls.debugger, windowTurns };
     const input = { specification, tests, failure: tested.fault.message, diagnoses, ...limits };
     const repaired = await run.step(repair, input, { ...ONCE_MORE, ...escalated(config, diagnoses.length) });
@@ -53,7 +54,9 @@ export async function workflow(run: RunContext, config: SelfHealingConfig): Prom
     } else problem = problemOf(repaired.fault);
   }
 
-  const ending = endingOf(tested.ok, diagnoses.length);
+  const broken = !tested.ok && tested.fault.infrastructure ? tested.fault : null;
+  if (broken) problem = problemOf(broken);
+  const ending = endingOf(tested.ok ? "passed" : broken ? "broken" : problem ? "given up" : "capped", diagnoses.length);
   const failure = tested.ok ? null : tested.fault.message;
   const closed = await run.step(close, {
     specification,
@@ -64,7 +67,7 @@ export async function workflow(run: RunContext, config: SelfHealingConfig): Prom
     windowTurns,
   });
   const report = closed.ok ? closed.output.report : ending; // the work is done, whether or not somebody sums it up
-  return { tests: tested.ok ? "passed" : "capped", diagnoses, report, problem };
+  return { tests: tested.ok ? "passed" : broken ? "none" : "capped", diagnoses, report, problem };
 }
 
 /** The architect's plan, its suite frozen before the developer starts. One that is not admitted is written once more. */
@@ -87,9 +90,11 @@ function escalated({ escalation }: SelfHealingConfig, repairs: number): { varian
   return escalation === null || repairs === 0 ? {} : { variant: { roles: { debugger: escalation } } };
 }
 
-function endingOf(passed: boolean, repairs: number): string {
+function endingOf(how: "passed" | "broken" | "given up" | "capped", repairs: number): string {
   const after = repairs === 0 ? "without a repair" : repairs === 1 ? "after 1 repair" : `after ${repairs} repairs`;
-  return passed ? `The tests pass ${after}.` : `Warning: the tests still fail ${after}, and no more are allowed.`;
+  if (how === "passed") return `The tests pass ${after}.`;
+  if (how === "broken") return `Warning: the tests could not be run ${after}.`;
+  return `Warning: the tests still fail ${after}, and ${how === "capped" ? "no more are allowed" : "the next one was given up"}.`;
 }
 
 function problemOf({ code, message }: Fault) {
