@@ -702,6 +702,23 @@ it("fixes are tried until the rounds are spent", async () => {
   expect(ran.report).toMatchObject({ status: "partial", tasks: [{ reason: "rounds_spent", rounds: 3 }] });
 });
 
+it("does not pass where no suite can stand for a task that was never tested", async () => {
+  const refuses: Answer = { parts: [{ type: "text", text: "No." }], stop: "refusal", tokens: null };
+  const script = {
+    ...drafted("double", "triple"),
+    ...rightDouble,
+    ...doubleSuite,
+    "run/build.2|coder|0.0": refuses,
+    "run/build.2|coder|1.0": refuses,
+  };
+  const inTheWay = { "tests/qa_t2.test.mjs": "// of the starter\n" };
+  for (const files of [{}, inTheWay]) {
+    const { trajectory, report } = await run(script, { task: { ...PLAIN, source: { files } } });
+    expect(trajectory.verdict.passed).toBe(false);
+    expect(report.tasks.map(({ status }) => status)).toEqual(["approved", "unresolved"]);
+  }
+});
+
 describe("a task that brings its own tests", () => {
   const given = (value: number): Task => ({
     ...PLAIN,

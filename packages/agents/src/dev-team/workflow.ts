@@ -1,4 +1,4 @@
-import { type Fault, headAndTail, type RunContext } from "@swarm/core";
+import { CallError, type Fault, headAndTail, type RunContext } from "@swarm/core";
 import type { CodeFile } from "../coder/code.ts";
 import { checkAgain } from "./check-again.ts";
 import type { DevTeamSettings } from "./config.ts";
@@ -84,8 +84,9 @@ export async function workflow(run: RunContext, settings: DevTeamSettings): Prom
 
   const problem = await checkApproved(run, report.tasks, approved);
   for (const { id } of report.tasks) {
-    // without a suite of this task, the others would speak for it
-    if (!run.suites.some((suite) => suite.id === id)) await run.freeze(unbuilt(id));
+    if (run.suites.some((suite) => suite.id === id)) continue;
+    const stand = await run.freeze(unbuilt(id));
+    if (!stand.ok) throw new CallError(stand.fault); // without a suite of this task, the others would speak for it
   }
   const isDone = problem === null && report.tasks.every(({ status }) => status === "approved");
   return { ...report, status: isDone ? "completed" : "partial", problem };

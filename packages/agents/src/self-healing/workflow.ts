@@ -43,8 +43,8 @@ export async function workflow(run: RunContext, config: SelfHealingConfig): Prom
   const diagnoses: string[] = [];
   let problem: SelfHealingReport["problem"] = null;
   let tested = await run.step(runTests, {});
-  while (!tested.ok && problem === null && diagnoses.length < maxDebugIterations) {
-    if (tested.fault.infrastructure) break; // no change of the code mends that
+  // no change of the code mends what the machinery broke
+  while (!tested.ok && !tested.fault.infrastructure && problem === null && diagnoses.length < maxDebugIterations) {
     const limits = { maxCalls: calls.debugger, windowTurns };
     const input = { specification, tests, failure: tested.fault.message, diagnoses, ...limits };
     const repaired = await run.step(repair, input, { ...ONCE_MORE, ...escalated(config, diagnoses.length) });

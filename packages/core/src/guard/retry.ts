@@ -43,10 +43,8 @@ export async function withRetry<T>(
         if (asked !== null && asked > policy.maxMs) throw tooLongToWait(error as ProviderError, asked, policy);
         const wait = Math.max(asked ?? 0, backOff(attemptNumber - 1, policy, random));
         const waits = asked === null ? {} : { retryAfterMs: asked };
-        call.notice({
-          ...{ event: "retry", dependency: call.dependency, attempt: attemptNumber },
-          ...{ error: messageOf(error), ...waits },
-        });
+        const { dependency } = call;
+        call.notice({ event: "retry", dependency, attempt: attemptNumber, error: messageOf(error), ...waits });
         await sleep(wait, call.signal, clock);
       },
     });
