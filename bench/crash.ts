@@ -1,5 +1,6 @@
 // What a crash does to a run: killed and cut off at many places, resumed, and held against the run that was never disturbed.
-// Without --all a sample. `--only generated`, `--only processes` or `--only <team>` runs one of the parts, `--task <id>` one task.
+// Without --all a sample. `--only generated`, `--only processes` or `--only <team>` runs one of the parts, `--task <id>` one task,
+// `--at events`, `--at bytes` or `--at kills` one way of a team's.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,7 @@ const { values } = parseArgs({
   options: {
     all: { type: "boolean", default: false },
     only: { type: "string" },
+    at: { type: "string" },
     task: { type: "string", multiple: true, default: ["page-window", "shopping-cart"] },
   },
 });
@@ -53,12 +55,15 @@ for (const team of TEAM_NAMES) {
     const cuts = all ? { events: null, bytes: 200, kills: 10 } : { events: 6, bytes: 6, kills: 1 };
     const folder = mkdtempSync(join(tmpdir(), "swarm-crash-"));
     const recorded = await recordMockRun({ team, taskId }, folder);
-    const cut = (how: string, at: keyof typeof cuts) =>
-      part(team, `${team} on ${taskId}, ${how}`, () => cutOff(recorded, { at, most: cuts[at], seed }));
+    const cut = async (how: string, at: keyof typeof cuts) => {
+      if (values.at !== undefined && values.at !== at) return;
+      await part(team, `${team} on ${taskId}, ${how}`, () => cutOff(recorded, { at, most: cuts[at], seed }));
+    };
     await cut("cut after an event", "events");
     await cut("cut at a byte", "bytes");
     await cut("killed by SIGKILL", "kills");
     rmSync(folder, { recursive: true });
   }
 }
+if (rows.length === 0) throw new Error("no part goes by what --only and --at say");
 printTable("Runs that crashed, were resumed and compared", ["what", "runs", "crashes", "differ", "seconds"], rows);

@@ -8,6 +8,8 @@ export type Owner = {
   pid: number;
   /** As {@link startOf} tells it; null on a system that does not. */
   started: string | null;
+  /** Which boot of the machine, after which ids and starts may come again; null on a system that does not tell. */
+  boot: string | null;
   /** The host and, on Linux, the namespace in which the id counts: what it owns may be shared with others. */
   where: string;
 };
@@ -15,16 +17,18 @@ export type Owner = {
 export const OwnerSchema: Schema<Owner> = z.strictObject({
   pid: z.int().positive(),
   started: z.string().nullable(),
+  boot: z.string().nullable(),
   where: z.string(),
 });
 
 export function thisProcess(): Owner {
-  return { pid: process.pid, started: startOf(process.pid), where: here() };
+  return { pid: process.pid, started: startOf(process.pid), boot: bootOf(), where: here() };
 }
 
 /** Whether a process may still be there. One that cannot be seen from here counts as alive. */
-export function isAlive({ pid, started, where }: Owner): boolean {
+export function isAlive({ pid, started, boot, where }: Owner): boolean {
   if (where !== here()) return true;
+  if (boot !== bootOf()) return false;
   return started === null ? answers(pid) : startOf(pid) === started;
 }
 
@@ -37,6 +41,15 @@ function pidNamespace(): string {
     return readlinkSync("/proc/self/ns/pid");
   } catch (error) {
     if (hasCode(error, "ENOENT")) return "";
+    throw error;
+  }
+}
+
+function bootOf(): string | null {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }

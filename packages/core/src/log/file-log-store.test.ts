@@ -72,6 +72,7 @@ test("a log has one writer, and that of a dead process is taken over", async () 
       { ...thisProcess(), pid: process.ppid, started: "1" },
       process.ppid,
     ],
+    ["all of ours, from before the machine was started again", { ...thisProcess(), boot: "earlier" }, process.pid],
     ["half of a lock", "", null],
   ] as const) {
     writeFileSync(join(directory, "one.jsonl.lock"), holder === "" ? "" : JSON.stringify(holder));
@@ -84,7 +85,7 @@ test("a log has one writer, and that of a dead process is taken over", async () 
 
 test("a lock of a process that cannot be seen from here is respected", async () => {
   const { store } = await aRun();
-  writeFileSync(join(directory, "one.jsonl.lock"), JSON.stringify({ pid: 1, started: "1", where: "another host" }));
+  writeFileSync(join(directory, "one.jsonl.lock"), JSON.stringify({ ...thisProcess(), where: "another host" }));
   await expect(store.open("one")).rejects.toMatchObject({ code: "LOG_BUSY" });
 });
 

@@ -82,7 +82,14 @@ export function fileLogStore(directory = "runs", { durability = "critical" }: Fi
 
 function lockOf(file: string): Lock {
   const path = lockPathOf(file);
-  return takeLock(path, ({ pid }) => new LogError("LOG_BUSY", `process ${pid} is writing (${path})`));
+  try {
+    return takeLock(
+      path,
+      ({ pid, host }) => new LogError("LOG_BUSY", `process ${pid} on ${host} is writing (${path})`),
+    );
+  } catch (error) {
+    throw error instanceof LogError ? error : notWritten(error);
+  }
 }
 
 /** What is opened under a lock; the lock is given back when that fails. */

@@ -7,8 +7,8 @@ import { plainHeader as header } from "../testing/log-header.ts";
 import { fileLogStore } from "./file-log-store.ts";
 import type { Durability } from "./file-log-writer.ts";
 
-/** The way to the disk, which no test can look at: each sync is counted, and may be made to fail. */
-const disk = vi.hoisted(() => ({ syncs: 0, broken: false }));
+/** The way to the disk, which no test can look at: each sync of a log or of a folder is counted, and may be made to fail. */
+const disk = vi.hoisted(() => ({ syncs: 0, folders: 0, broken: false }));
 vi.mock("node:fs", async (original) => {
   const fs = await original<typeof import("node:fs")>();
   const fdatasync = (descriptor: number, done: (error: Error | null) => void) => {
@@ -16,13 +16,17 @@ vi.mock("node:fs", async (original) => {
     if (disk.broken) setImmediate(done, new Error("EIO: i/o error, fdatasync"));
     else fs.fdatasync(descriptor, done);
   };
-  return { ...fs, fdatasync };
+  const fsync = (descriptor: number, done: (error: Error | null) => void) => {
+    if (fs.fstatSync(descriptor).isDirectory()) disk.folders++;
+    fs.fsync(descriptor, done);
+  };
+  return { ...fs, fdatasync, fsync };
 });
 
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "swarm-logs-"));
-  Object.assign(disk, { syncs: 0, broken: false });
+  Object.assign(disk, { syncs: 0, folders: 0, broken: false });
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -47,7 +51,7 @@ test.each<[Durability | undefined, number]>([
     await writer.acknowledge(index === 1);
   }
   await writer.close();
-  expect(disk.syncs).toBe(syncs);
+  expect(disk).toMatchObject({ syncs, folders: syncs > 0 ? 1 : 0 }); // the folder once, for the log's name
 });
 
 test("events that are appended at the same time share a sync", async () => {

@@ -1,4 +1,5 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fsync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 import type { RunEvent } from "../contracts/event.ts";
 import { LogError, messageOf } from "../errors.ts";
@@ -20,16 +21,19 @@ export type Durability = "kernel" | "critical" | "all";
 
 /** Appends to the log in `file` from `end` on, and gives the lock back when it is closed. */
 export class FileLogWriter implements LogWriter {
+  readonly #file: string;
   readonly #descriptor: number;
   readonly #durability: Durability;
   readonly #lock: Lock;
   readonly #syncs = new GroupSync(() => this.#toDisk());
   #syncNamed = async () => {};
+  #nameIsSynced = false;
   #end: number;
   /** After a sync that failed, what is on the disk is not known, and no later one can make it good. */
   #broken: LogError | null = null;
 
   constructor(file: string, end: number, { durability, lock }: { durability: Durability; lock: Lock }) {
+    this.#file = file;
     this.#descriptor = openSync(file, "r+");
     this.#durability = durability;
     this.#lock = lock;
@@ -78,10 +82,21 @@ export class FileLogWriter implements LogWriter {
     try {
       await this.#syncNamed();
       await promisify(fdatasync)(this.#descriptor);
+      if (!this.#nameIsSynced) await syncFolder(dirname(this.#file)); // without its name the log would be lost with all that is in it
+      this.#nameIsSynced = true;
     } catch (error) {
       this.#broken = notWritten(error);
       throw this.#broken;
     }
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const descriptor = openSync(folder, "r");
+  try {
+    await promisify(fsync)(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

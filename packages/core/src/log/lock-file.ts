@@ -46,8 +46,8 @@ export function holderOf(path: string): Owner | null {
 
 function create(path: string, text: string): boolean {
   const temporary = temporaryOf(path);
-  writeFileSync(temporary, text, { flag: "wx" });
   try {
+    writeFileSync(temporary, text, { flag: "wx" });
     linkSync(temporary, path);
     return true;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -159,4 +159,9 @@ test("on a full disk what was acknowledged is kept, and the log can be gone on w
   writer.append([event(events.length)]);
   await writer.close();
   expect((await fileLogStore(directory).read("r")).events).toHaveLength(events.length + 1);
+});
+
+test("on a disk that is full from the start no log begins, and nothing is left of it", async () => {
+  const { said } = start(`await store.create(header).catch((error) => say(error.code));`, "ulimit -f 0");
+  expect([await said, readdirSync(directory)]).toEqual(["LOG_WRITE_FAILED", []]);
 });
