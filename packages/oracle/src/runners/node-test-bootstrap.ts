@@ -20,14 +20,13 @@ process.argv.splice(1);
 const { parse, stringify } = JSON;
 const exit = process.exit.bind(process);
 const root = process.cwd();
-let nonce, entry, file, began;
 
 // Taken now: the code under test may replace them.
-function send(record) {
-  const bytes = Buffer.from(stringify({ nonce, ...record }) + "\n");
+function write(descriptor, record) {
+  const bytes = Buffer.from(stringify(record) + "\n");
   for (let sent = 0; sent < bytes.length; ) {
     try {
-      sent += writeSync(3, bytes, sent);
+      sent += writeSync(descriptor, bytes, sent);
     } catch (error) {
       if (error.code !== "EAGAIN") throw error;
     }
@@ -68,76 +67,72 @@ function found(error, fallback) {
 }
 
 // Where a module does not parse is told only to a process of its own, which stops there and runs nothing.
-function foundAtLoad(error) {
+function foundAtLoad(error, file) {
   const known = found(error, null);
   if (known.errorType !== "SyntaxError" || known.location !== null) return known;
   const { stderr } = spawnSync(process.execPath, [file], { encoding: "utf8", timeout: 2_000 });
   return { ...known, location: placeIn(stderr) };
 }
 
-// Names of the tests that enclose an event, by its nesting.
-function pathOf(names, { name, nesting }) {
-  names.length = nesting;
-  names[nesting] = name;
-  return [entry, ...names].join(" > ");
-}
+// Runs one file, and sends what comes of it; then gives the exit code that says so.
+function runFile({ entry, send }, then) {
+  const file = resolve(entry);
+  const began = performance.now();
+  const used = new Set();
+  let failed = false;
+  let broken = false;
+  let stray = null;
+  const begun = [];
+  const reported = [];
 
-const used = new Set();
-// Two tests of one name are told apart by their order.
-function unique(id) {
-  let candidate = id;
-  for (let n = 2; used.has(candidate); n += 1) candidate = id + " [" + n + "]";
-  used.add(candidate);
-  return candidate;
-}
+  const isFile = (event) => event.nesting === 0 && event.name === file;
 
-let failed = false;
-let broken = false;
-let stray = null;
-const begun = [];
-const reported = [];
-
-const isFile = (event) => event.nesting === 0 && event.name === file;
-
-function outside(code, id, known) {
-  broken = true;
-  send({ kind: "broken", code, id, file: entry, ...known });
-}
-
-function onResult(event, passed) {
-  const failure = event.details.error;
-  const cause = failure?.cause ?? failure;
-  if (isFile(event)) {
-    // The entry of the file itself is not a test.
-    if (!passed && failure.failureType === "hookFailed") outside("ERROR_OUTSIDE_TESTS", entry, found(cause, null));
-    else if (!passed) outside("COLLECTION_FAILED", entry, foundAtLoad(cause));
-    return;
+  // Names of the tests that enclose an event, by its nesting.
+  function pathOf(names, { name, nesting }) {
+    names.length = nesting;
+    names[nesting] = name;
+    return [entry, ...names].join(" > ");
   }
-  const id = pathOf(reported, event);
-  const declared = placeIn(event.file + ":" + event.line);
-  if (event.details.type === "suite") {
-    if (passed || failure.failureType === "subtestsFailed") return;
-    outside("ERROR_OUTSIDE_TESTS", id, found(cause, declared));
-    return;
-  }
-  const note = [event.skip, event.todo, event.expectFailure].find((value) => typeof value === "string") ?? null;
-  let status = passed ? "passed" : "failed";
-  if (event.skip !== undefined && event.skip !== false) status = "skipped";
-  else if (event.todo !== undefined && event.todo !== false) status = passed ? "xpassed" : "xfailed";
-  else if (event.expectFailure && passed) status = "xfailed";
-  failed ||= status === "failed";
-  const known = status === "failed" ? found(cause, declared) : { message: note, errorType: null, location: null };
-  send({ kind: "test", id: unique(id), file: entry, status, ...known, ms: event.details.duration_ms });
-}
 
-function begin() {
-  const order = readFileSync(0, "utf8");
-  if (order === "") exit(0); // whoever was to give it is gone
-  closeSync(0);
-  openSync(devNull);
-  ({ nonce, entry } = parse(order));
-  file = resolve(entry);
-  began = performance.now();
+  // Two tests of one name are told apart by their order.
+  function unique(id) {
+    let candidate = id;
+    for (let n = 2; used.has(candidate); n += 1) candidate = id + " [" + n + "]";
+    used.add(candidate);
+    return candidate;
+  }
+
+  function outside(code, id, known) {
+    broken = true;
+    send({ kind: "broken", code, id, file: entry, ...known });
+  }
+
+  function onResult(event, passed) {
+    const failure = event.details.error;
+    const cause = failure?.cause ?? failure;
+    if (isFile(event)) {
+      // The entry of the file itself is not a test.
+      if (!passed && failure.failureType === "hookFailed") outside("ERROR_OUTSIDE_TESTS", entry, found(cause, null));
+      else if (!passed) outside("COLLECTION_FAILED", entry, foundAtLoad(cause, file));
+      return;
+    }
+    const id = pathOf(reported, event);
+    const declared = placeIn(event.file + ":" + event.line);
+    if (event.details.type === "suite") {
+      if (passed || failure.failureType === "subtestsFailed") return;
+      outside("ERROR_OUTSIDE_TESTS", id, found(cause, declared));
+      return;
+    }
+    const note = [event.skip, event.todo, event.expectFailure].find((value) => typeof value === "string") ?? null;
+    let status = passed ? "passed" : "failed";
+    if (event.skip !== undefined && event.skip !== false) status = "skipped";
+    else if (event.todo !== undefined && event.todo !== false) status = passed ? "xpassed" : "xfailed";
+    else if (event.expectFailure && passed) status = "xfailed";
+    failed ||= status === "failed";
+    const known = status === "failed" ? found(cause, declared) : { message: note, errorType: null, location: null };
+    send({ kind: "test", id: unique(id), file: entry, status, ...known, ms: event.details.duration_ms });
+  }
+
   send({ kind: "ready" });
   const stream = run({ files: [file], isolation: "none", concurrency: false });
 
@@ -161,14 +156,23 @@ function begin() {
     if (stray !== null) outside("ERROR_OUTSIDE_TESTS", entry, { message: readable(stray), errorType: null, location: null });
     // A file that threw after its first tests were declared counts as good for the runner; loading it again throws again.
     if (!broken) {
-      await import(pathToFileURL(file).href).catch((error) => outside("COLLECTION_FAILED", entry, foundAtLoad(error)));
+      await import(pathToFileURL(file).href).catch((error) => outside("COLLECTION_FAILED", entry, foundAtLoad(error, file)));
     }
     const code = failed || broken ? 1 : 0;
     send({ kind: "end", exit: code, ok: code === 0, version: process.version, ms: performance.now() - began });
-    exit(code);
+    then(code);
   });
 
   stream.resume();
+}
+
+function begin() {
+  const order = readFileSync(0, "utf8");
+  if (order === "") exit(0); // whoever was to give it is gone
+  closeSync(0);
+  openSync(devNull);
+  const { nonce, entry } = parse(order);
+  runFile({ entry, send: (record) => write(3, { nonce, ...record }) }, exit);
 }
 
 const WARM_UP = {
@@ -180,18 +184,17 @@ const WARM_UP = {
     'describe("suite", () => { it("passes", () => assert.equal(one, 1)); });',
 };
 
-// Runs tests of its own, by which all that the runner loads and makes on first use is there.
+// Runs tests of its own, by which all that is loaded and made on first use is there.
 function warmUp(then) {
   const folder = mkdtempSync(join(tmpdir(), "warm-up-"));
   for (const [name, text] of Object.entries(WARM_UP)) writeFileSync(join(folder, name), text);
-  const files = [join(folder, "warm-up.test.mjs")];
+  const nowhere = openSync(devNull, "w");
   const outside = new AsyncResource("begin"); // what follows is no part of the tests that went before
-  const stream = run({ files, isolation: "none", concurrency: false });
-  stream.on("end", () => {
+  runFile({ entry: join(folder, "warm-up.test.mjs"), send: (record) => write(nowhere, record) }, () => {
+    closeSync(nowhere);
     rmSync(folder, { recursive: true });
     outside.runInAsyncScope(setImmediate, null, then); // once the runner is done with them
   });
-  stream.resume();
 }
 
 if (warm) warmUp(begin);
