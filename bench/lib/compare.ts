@@ -19,6 +19,7 @@ export async function compare(
   contenders: readonly Contender[],
   rounds = 7,
 ): Promise<void> {
+  console.error(title);
   const medians = await measure(contenders, rounds);
   const first = medians[0]?.ms ?? 1;
   const rows = medians.map(({ name, ms }) => [
@@ -30,11 +31,19 @@ export async function compare(
   printTable(title, ["way", `ms a ${unit}`, `${unit}s a second`, "ratio"], rows);
 }
 
-/** The median of each contender's rounds in milliseconds. */
+/** From one word on what is being measured to the next, where that takes a while. */
+const TOLD_EVERY_MS = 2_000;
+
+/** The median of each contender's rounds in milliseconds. Tells on standard error how far it is. */
 export async function measure(contenders: readonly Contender[], rounds = 7): Promise<{ name: string; ms: number }[]> {
   const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
+  let told = performance.now();
   for (let round = 0; round <= rounds; round++) {
     for (const { name, before, round: run, after } of contenders) {
+      if (performance.now() - told > TOLD_EVERY_MS) {
+        console.error(`  round ${round} of ${rounds}: ${name}`);
+        told = performance.now();
+      }
       await before?.();
       const started = performance.now();
       await run();
