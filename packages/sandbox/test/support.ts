@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 export const never = new AbortController().signal;
 export const run = (options: Partial<ExecOptions> = {}): ExecOptions => ({
   signal: never,
-  timeoutMs: 20_000,
+  timeoutMs: 60_000,
   ...options,
 });
 

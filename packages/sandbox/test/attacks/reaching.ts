@@ -3,12 +3,12 @@ import { type Attack, python } from "./attack.ts";
 export const reaching: readonly Attack[] = [
   {
     name: "connect to the host's localhost",
-    argv: python('print(socket.create_connection(("127.0.0.1", int(env["PORT"])), 2).recv(99))'),
+    argv: python('print(socket.create_connection(("127.0.0.1", int(env["PORT"])), 8).recv(99))'),
     plain: "gets through",
   },
   {
     name: "connect to the machine's address in the network",
-    argv: python('print(socket.create_connection((env["ADDRESS"], int(env["PORT"])), 2).recv(99))'),
+    argv: python('print(socket.create_connection((env["ADDRESS"], int(env["PORT"])), 8).recv(99))'),
     plain: "gets through",
     lacking: [/Name or service not known|Errno 111/, "an address in a network"],
   },
@@ -16,7 +16,7 @@ export const reaching: readonly Attack[] = [
     name: "send a datagram",
     argv: python(`
 udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-udp.settimeout(5)
+udp.settimeout(8)
 udp.connect(("127.0.0.1", int(env["UDP_PORT"])))
 udp.send(b"?")
 print(udp.recv(99))`),
