@@ -41,7 +41,6 @@ export class LocalWorkspace implements Workspace {
   readonly #running = new Set<Running>();
   readonly #spares: Spares;
   #open = true;
-  #idle: NodeJS.Timeout | undefined;
 
   constructor(parts: WorkspaceParts) {
     this.#parts = parts;
@@ -76,9 +75,9 @@ export class LocalWorkspace implements Workspace {
     // Only from the root: a folder below it may be another one by the time that the command is needed.
     const atRoot = this.#parts.isolation.ahead && cwd === "";
 
-    clearTimeout(this.#idle);
-    const ready = atRoot ? ((await this.#spares.take(argv, limited)) ?? (await this.#blank(argv, limited))) : null;
-    const command = ready ?? (await this.#start(argv, cwd, limited));
+    const spare = atRoot ? await this.#spares.take(argv, limited) : null;
+    const blank = atRoot && !spare ? await this.#blank(argv, limited) : null;
+    const command = spare ?? blank ?? (await this.#start(argv, cwd, limited));
     if ("code" in command) return command;
     const running = command.begin(limited);
     this.#running.add(running);
@@ -87,8 +86,8 @@ export class LocalWorkspace implements Workspace {
     // Once whoever waits for this one has gone on: to start a process takes a while.
     if (atRoot && options.ahead) {
       const next = options.ahead;
-      running.gone.then(() => setImmediate(() => this.#startAhead(next, limited)), forget);
-    } else if (atRoot) running.gone.then(() => this.#whenIdle(limited), forget);
+      running.over.then(() => setImmediate(() => this.#startAhead(next, limited)), forget);
+    } else if (atRoot) running.over.then(() => this.#keepBlanks(limited, { used: blank !== null }), forget);
     return await running.result;
   }
 
@@ -103,18 +102,25 @@ export class LocalWorkspace implements Workspace {
     return { begin: (call) => blank.begin(call, order) };
   }
 
-  /** For the next command, when there is none at once: a sandbox takes some time to start. */
-  #whenIdle(options: ExecOptions): void {
+  /**
+   * After a command, for those to come: a sandbox takes some time to start. What this one `used` is replaced at once; else they wait
+   * until it is seen that the workspace is not disposed of. One at a time, since each holds this process up.
+   */
+  #keepBlanks(options: ExecOptions, { used }: { used: boolean }): void {
     const { place, isolation, path, trees, redact } = this.#parts;
     const { blank } = isolation;
-    if (!this.#open || !blank || !fitsBlank(options)) return;
-    clearTimeout(this.#idle);
+    if (!blank || !fitsBlank(options)) return;
     const [kind, given] = blankFor(options);
     const start = async () => {
       const launch = await blank.launch(place, { env: baseEnvironment(path), channel: given.channel });
       return startCommand(launch, { base: place.base, blobs: trees.blobs, redact }, given);
     };
-    this.#idle = setTimeout(() => this.#spares.keep(kind, given, start), IDLE_MS).unref();
+    const keepOne = () => {
+      if (this.#open && this.#spares.keep(kind, given, { most: BLANKS, start })) later();
+    };
+    const later = () => void setTimeout(keepOne, IDLE_MS).unref();
+    if (used) setImmediate(keepOne);
+    else later();
   }
 
   /** The program's path, null for none. */
@@ -140,11 +146,12 @@ export class LocalWorkspace implements Workspace {
 
   #startAhead(argv: readonly string[], options: ExecOptions): void {
     if (!this.#open) return;
-    this.#spares.keep(argv, options, async (timeoutMs) => {
+    const start = async (timeoutMs: number) => {
       const signal = new AbortController().signal; // the run that it follows may be aborted, and it not
       const command = await this.#start(argv, "", { ...options, signal, timeoutMs, input: "" });
       return "code" in command ? null : command;
-    });
+    };
+    this.#spares.keep(argv, options, { most: 1, start });
   }
 
   async snapshot(touched?: readonly string[]): Promise<SnapshotId> {
@@ -161,9 +168,9 @@ export class LocalWorkspace implements Workspace {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
-    clearTimeout(this.#idle);
     for (const running of this.#running) running.kill();
-    await Promise.all([this.#ended(), this.#spares.discard()]);
+    const gone = Promise.allSettled([...this.#running].map((running) => running.gone));
+    await Promise.all([gone, this.#spares.discard()]);
     await this.#parts.isolation.release(this.#parts.place);
     await removeOwnedFolder(this.#parts.place.base);
   }
@@ -177,12 +184,8 @@ export class LocalWorkspace implements Workspace {
   /** After an abort a command may be given up before the last of it is gone. */
   async #atRest(): Promise<void> {
     this.#assertOpen();
-    await this.#ended();
+    await Promise.allSettled([...this.#running].map(({ over }) => over));
     this.#makeUsable();
-  }
-
-  async #ended(): Promise<void> {
-    await Promise.allSettled([...this.#running].map(({ gone }) => gone));
   }
 
   #makeUsable(): void {
@@ -200,8 +203,10 @@ export class LocalWorkspace implements Workspace {
   }
 }
 
-/** How long after a command a workspace counts as idle: one that is disposed of at once needs no other sandbox. */
+/** How long after a command another sandbox is started: a workspace that is disposed of at once needs none. */
 const IDLE_MS = 20;
+/** How many wait for commands of one kind: as many as it takes for commands that follow each other at once to find one. */
+const BLANKS = 2;
 
 function fitsBlank({ loads, modules }: ExecOptions): boolean {
   return !loads && modules === undefined;

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ExecOptions } from "@swarm/core";
+import { type ExecOptions, startOf } from "@swarm/core";
 import { describe, expect, it } from "vitest";
 import { fixture, processesWith, run, temporaryFolder, tiers } from "./support.ts";
 
@@ -49,6 +49,16 @@ describe.runIf(tiers.includes("bubblewrap"))("a sandbox that waits for a command
     expect(waiting(ws)).not.toContain(before);
     const look = "ls /tmp/left /dev/shm/left 2>/dev/null; cat /proc/[0-9]*/comm | grep -c sleep";
     expect((await ws.exec(["sh", "-c", look], run())).output).toBe("0\n");
+  });
+
+  it("is there for a command right after another too", async () => {
+    const ws = await opened();
+    await expect.poll(() => waiting(ws).length, { timeout: 10_000 }).toBe(4); // bwrap and what it started, of two
+    const starts = waiting(ws).map(startOf);
+    for (let n = 0; n < 2; n += 1) {
+      const { output } = await ws.exec(["cut", "-d", " ", "-f", "22", "/proc/1/stat"], run());
+      expect(starts).toContain(output.trim());
+    }
   });
 
   it("finds the files as they are then, also in a folder in place of the workspace", async () => {

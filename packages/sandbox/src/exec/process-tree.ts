@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants } from "node:os";
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
@@ -16,8 +17,10 @@ export interface ProcessTree {
   terminate(): void;
   /** Ends what can be named at once. */
   kill(): void;
-  /** Ends whatever is left after the command, and resolves when it is gone. */
+  /** Ends whatever is left after the command, and resolves when nothing of it runs any more. */
   clear(): Promise<void>;
+  /** After that, resolves when nothing is left of what it ran in either. Absent where it ran in nothing of its own. */
+  gone?(): Promise<void>;
   /** How the command ended, from how the process that was spawned did. Throws a {@link SandboxError} when it never ran. */
   outcome(exit: Exit, machinery: { status: string; complaint: string }): Exit;
 }
@@ -72,6 +75,9 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
     async clear() {
       // What bwrap told before its exit may still lie in the pipe: a turn of the loop reads it.
       for (let turns = 0; first() === 0 && turns < 5; turns += 1) await turn();
+      if (first() > 0 && !isEmpty(first())) await untilGone(first());
+    },
+    async gone() {
       if (first() > 0) await untilGone(first());
     },
     outcome(exit, machinery) {
@@ -109,6 +115,18 @@ const SIGNALS = new Map(
 export function exitOf(code: number): Exit {
   const signal = code > 129 ? SIGNALS.get(code - 128) : undefined;
   return signal === undefined ? { code, signal: null } : { code: null, signal };
+}
+
+/**
+ * Whether a namespace has no process but its first, which is bwrap's own and only waits: it has been told to end, and the kernel
+ * takes a while to take the namespaces apart. All others descend from it. False where that is not to be seen.
+ */
+function isEmpty(first: number): boolean {
+  try {
+    return readFileSync(`/proc/${first}/task/${first}/children`, "latin1") === "";
+  } catch {
+    return false;
+  }
 }
 
 /** A zombie counts as gone: the first process of a namespace becomes one only when all others are dead. */

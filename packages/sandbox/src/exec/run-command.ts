@@ -45,7 +45,9 @@ export type Launch = {
 export type Running = {
   /** Rejects at once when the signal aborts. */
   result: Promise<ExecResult>;
-  /** Settles when nothing of the command is left. */
+  /** Settles when nothing of the command runs any more. */
+  over: Promise<unknown>;
+  /** Settles when nothing is left of what it ran in either. */
   gone: Promise<unknown>;
   kill(): void;
 };
@@ -121,7 +123,7 @@ export function startCommand(launch: Launch, { base, blobs, redact }: Keeping, o
       give(child.stdin, order);
       give(child.stdio[inputDescriptor(launch, options)], call.input);
     } else give(child.stdin, call.input);
-    const gone = limited(child, exited, tree, call)
+    const over = limited(child, exited, tree, call)
       .then(async ({ exit, timedOut }): Promise<ExecResult> => {
         await tree.clear();
         // When the time is over, one more turn of the loop, for what arrived while it was busy.
@@ -143,7 +145,9 @@ export function startCommand(launch: Launch, { base, blobs, redact }: Keeping, o
         whole.take(); // closes it where the command had no result
         for (const stream of child.stdio) stream?.destroy();
       });
-    return { result: unlessAborted(gone, call.signal, tree), gone, kill: () => tree.kill() };
+    const gone = over.finally(() => tree.gone?.());
+    gone.catch(() => {}); // who waits for it may come later
+    return { result: unlessAborted(over, call.signal, tree), over, gone, kill: () => tree.kill() };
   };
 
   return {
@@ -262,16 +266,16 @@ async function keep(bytes: Buffer | null, blobs: Blobs, redact: Redact): Promise
   }
 }
 
-async function unlessAborted(gone: Promise<ExecResult>, signal: AbortSignal, tree: ProcessTree): Promise<ExecResult> {
+async function unlessAborted(over: Promise<ExecResult>, signal: AbortSignal, tree: ProcessTree): Promise<ExecResult> {
   const { promise: aborted, resolve: onAbort } = Promise.withResolvers<null>();
   const listener = () => onAbort(null);
   if (signal.aborted) listener();
   signal.addEventListener("abort", listener, { once: true });
   try {
-    const result = await Promise.race([gone, aborted]);
+    const result = await Promise.race([over, aborted]);
     if (result) return result;
     tree.kill();
-    await Promise.race([gone.catch(() => null), delay(ABORT_MS, undefined, { ref: false })]);
+    await Promise.race([over.catch(() => null), delay(ABORT_MS, undefined, { ref: false })]);
     throw abortReason(signal);
   } finally {
     signal.removeEventListener("abort", listener);

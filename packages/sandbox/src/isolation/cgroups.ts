@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   mkdirSync,
@@ -112,12 +113,9 @@ export function joinCgroups(descriptors: readonly number[]): string {
   return descriptors.map((one) => `echo 0 >&${one} || exit 126; exec ${one}>&-`).join("; ") || ":";
 }
 
-let made = 0;
-
 /** Throws what the system says when a group cannot be made or bounded, and has then made none. */
 export function makeCgroup({ version, folders }: CgroupHome, most: CgroupLimits): Cgroup {
-  made += 1;
-  const name = `${ownPrefix()}${startOf(process.pid)}.${made}`;
+  const name = `${ownPrefix()}${startOf(process.pid)}.${randomUUID()}`;
   const own = folders.map((folder) => join(folder, name));
   const { limits, limitsIfThere } = settingsOf(version, most);
   const pathOf = (file: string) => own.map((folder) => join(folder, file)).find((path) => statOf(path) !== null);

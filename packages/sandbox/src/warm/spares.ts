@@ -3,14 +3,15 @@ import type { Started } from "../exec/run-command.ts";
 import { statOf } from "../files/open-file.ts";
 
 type Spare = { command: Promise<Started | null>; root: string; timeoutMs: number };
+type Keep = { most: number; start(timeoutMs: number): Promise<Started | null> };
 
 /**
- * Commands of one workspace that were started ahead of their use, at most one of a kind. Each serves one call, so that no
- * call finds anything of another one in it.
+ * Commands of one workspace that were started ahead of their use, a few of a kind. Each serves one call, so that no call finds
+ * anything of another one in it.
  */
 export class Spares {
   readonly #folder: string;
-  readonly #kept = new Map<string, Spare>();
+  readonly #kept = new Map<string, Spare[]>();
   /** By kind, the longest time that a call of it asked for. */
   readonly #longest = new Map<string, number>();
 
@@ -21,35 +22,37 @@ export class Spares {
 
   /** A command that waits for the input of such a call; null when there is none that still can serve. */
   async take(argv: readonly string[], options: ExecOptions): Promise<Started | null> {
-    const kind = kindOf(argv, options);
-    const spare = this.#kept.get(kind);
-    if (!spare) return null;
-    this.#kept.delete(kind);
-    const command = await spare.command;
-    if (!command) return null;
-    // It sees the folder that was the workspace when it started, and its limits are those of its start.
-    if (!command.ended && spare.root === this.#root() && spare.timeoutMs >= options.timeoutMs) return command;
-    await discard(command);
+    const kept = this.#kept.get(kindOf(argv, options));
+    for (let spare = kept?.shift(); spare; spare = kept?.shift()) {
+      const command = await spare.command;
+      if (!command) continue;
+      // It sees the folder that was the workspace when it started, and its limits are those of its start.
+      if (!command.ended && spare.root === this.#root() && spare.timeoutMs >= options.timeoutMs) return command;
+      await discard(command);
+    }
     return null;
   }
 
   /**
-   * Keeps a command for the next such call, unless there is one; `start` is given a time that was enough for all until now. When it cannot be
-   * started there is none: the call that needs it starts its own, and tells what is wrong.
+   * Keeps one more command for the next such calls, up to `most`; `start` is given a time that was enough for all until now. When it cannot be
+   * started there is none: the call that needs it starts its own, and tells what is wrong. Says whether there was room for it.
    */
-  keep(argv: readonly string[], options: ExecOptions, start: (timeoutMs: number) => Promise<Started | null>): void {
+  keep(argv: readonly string[], options: ExecOptions, { most, start }: Keep): boolean {
     const kind = kindOf(argv, options);
-    if (this.#kept.has(kind)) return;
+    const kept = this.#kept.get(kind) ?? [];
+    if (kept.length >= most) return false;
+    this.#kept.set(kind, kept);
     const timeoutMs = Math.max(options.timeoutMs, this.#longest.get(kind) ?? 0);
     this.#longest.set(kind, timeoutMs);
     const command = start(timeoutMs).catch(() => null);
     void command.then((started) => started?.unref());
-    this.#kept.set(kind, { command, root: this.#root(), timeoutMs });
+    kept.push({ command, root: this.#root(), timeoutMs });
+    return true;
   }
 
   /** Ends all of them, and resolves when they are gone. */
   async discard(): Promise<void> {
-    const commands = await Promise.all([...this.#kept.values()].map(({ command }) => command));
+    const commands = await Promise.all([...this.#kept.values()].flat().map(({ command }) => command));
     this.#kept.clear();
     await Promise.all(commands.map((command) => command && discard(command)));
   }
