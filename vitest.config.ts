@@ -16,7 +16,7 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ["test/diagrams/coverage.ts"],
+    globalSetup: ["test/diagrams/coverage.ts", "test/runs/count.ts"],
     testTimeout: 120_000,
     maxWorkers: "100%",
     // what is done with each run is set up before anything of ours is loaded, and done before a test puts its folder away

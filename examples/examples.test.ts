@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { replaying } from "../test/runs/replaying.ts";
 
 /** Each example, and what it says when it did its work. A verdict is `passed` where the network cannot be cut off. */
 const EXAMPLES: Record<string, (string | RegExp)[]> = {
@@ -30,7 +31,8 @@ test.for(Object.entries(EXAMPLES))("%s runs offline, without a key", async ([nam
   try {
     const file = join(import.meta.dirname, name);
     const env = { PATH: process.env["PATH"], HOME: cwd };
-    const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@swarm/source", file], { cwd, env });
+    const argv = ["--conditions=@swarm/source", ...replaying(), file];
+    const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd, env });
     for (const text of says) expect(stdout).toMatch(text);
   } finally {
     rmSync(cwd, { recursive: true, force: true });

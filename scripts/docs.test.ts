@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { replaying } from "../test/runs/replaying.ts";
 import { packagesOf, root } from "./workspace.ts";
 
 const execute = promisify(execFile);
@@ -75,7 +76,8 @@ describe("every snippet that needs no provider runs", () => {
   test.for(snippets.filter(({ runs }) => runs))("$name", async ({ name }) => {
     const cwd = mkdtempSync(join(tmpdir(), "swarm-snippet-"));
     try {
-      await execute(process.execPath, ["--conditions=@swarm/source", join(folder, `${name}.ts`)], { cwd });
+      const argv = ["--conditions=@swarm/source", ...replaying(), join(folder, `${name}.ts`)];
+      await execute(process.execPath, argv, { cwd });
     } finally {
       rmSync(cwd, { recursive: true, force: true });
     }

@@ -1,8 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { TestProject, Vitest } from "vitest/node";
-import { projects as packages } from "../../vitest.workspace.ts";
+import type { TestProject } from "vitest/node";
+import { everyTestRan } from "../every-test-ran.ts";
+import { notesOfAll } from "../notes.ts";
 import { diagrams } from "./diagrams.ts";
 
 declare module "vitest" {
@@ -14,12 +12,10 @@ declare module "vitest" {
 
 /** Prints after the tests how many runs took each way of each team's diagram. Where all tests ran, one that none took is an error. */
 export default function setUp(project: TestProject): () => Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "swarm-transitions-"));
-  project.provide("transitions", folder);
+  const notes = notesOfAll();
+  project.provide("transitions", notes.folder);
   return async () => {
-    const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), "utf8").trimEnd().split("\n"));
-    rmSync(folder, { recursive: true });
-    const counts = Map.groupBy(lines, (line) => line);
+    const counts = Map.groupBy(notes.take(), (line) => line);
     const untaken = [...diagrams()].flatMap(([team, ways]) => {
       const rows = ways.map((way) => ({ way, runs: counts.get(`${team}: ${way}`)?.length ?? 0 }));
       const taken = rows.filter(({ runs }) => runs > 0).length;
@@ -32,10 +28,4 @@ export default function setUp(project: TestProject): () => Promise<void> {
     if (untaken.length > 0 && (await everyTestRan(project.vitest)))
       throw new Error(`no run of the tests took these ways of docs/teams.md:\n  ${untaken.join("\n  ")}`);
   };
-}
-
-async function everyTestRan(vitest: Vitest): Promise<boolean> {
-  if (vitest.config.testNamePattern || vitest.projects.length <= packages.length) return false;
-  const ran = new Set(vitest.state.getTestModules().map(({ moduleId }) => moduleId));
-  return (await vitest.globTestSpecifications()).every(({ moduleId }) => ran.has(moduleId));
 }

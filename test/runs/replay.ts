@@ -2,22 +2,18 @@
 // team, sandbox, test runner and oracle, and the test fails where the replay differs. Runs of a file that are equal are one.
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock, Trajectory } from "@swarm/core";
-import { afterEach, expect } from "vitest";
+import type { Trajectory } from "@swarm/core";
+import { afterEach, expect, inject } from "vitest";
+import { note } from "../notes.ts";
 import { type EndedRun, onEachRun } from "./each-run.ts";
+import { hurried } from "./hurried.ts";
 import { NOT_REPLAYED } from "./not-replayed.ts";
+import { replaying } from "./replaying.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PATIENCE_MS = 120_000;
 
-/** Back-offs pass at once, also where the clock of the test stands still. */
-const clock: Clock = {
-  now: () => Date.now(),
-  after(_ms, callback) {
-    const timer = setImmediate(callback);
-    return () => clearImmediate(timer);
-  },
-};
+process.env["NODE_OPTIONS_OF_CHILDREN"] = replaying().join(" "); // for tests of packages, which cannot import it
 
 const ended: EndedRun[] = [];
 onEachRun((run) => ended.push(run));
@@ -26,14 +22,24 @@ const replayed = new Set<string>();
 afterEach(async () => {
   const runs = ended.splice(0);
   if (runs.length === 0) return;
+  const notes = inject("replays");
   const { testPath = "", currentTestName = "" } = expect.getState();
   const testFile = relative(ROOT, testPath);
-  if (NOT_REPLAYED.some(({ file, name }) => testFile.startsWith(file) && currentTestName.includes(name))) return;
+  const exception = NOT_REPLAYED.find(({ file, name }) => testFile.startsWith(file) && currentTestName.includes(name));
+  if (exception) {
+    note(
+      notes,
+      runs.map(() => exception.name),
+    );
+    return;
+  }
   const { assertReplays } = await import("@swarm/core/testing");
   for (const { trajectory, options } of runs) {
     const story = await storyOf(trajectory);
-    if (!replayed.has(story)) await assertReplays(trajectory, { ...options, clock });
+    const isNew = !replayed.has(story);
+    if (isNew) await assertReplays(trajectory, { ...options, clock: hurried });
     replayed.add(story);
+    note(notes, [isNew ? "replayed" : "equal"]);
   }
 }, PATIENCE_MS);
 

@@ -21,13 +21,13 @@ export type Started = {
   ended: Promise<Ended>;
 };
 
-/** The command as a process of its own. */
+/** The command as a process of its own, which replays its runs where the set-up of the tests says so. */
 export function start(
   args: readonly string[],
   cwd = tempFolder(),
   { stdout = "pipe", env: given = {} }: { stdout?: "pipe" | number; env?: Record<string, string> } = {},
 ): Started {
-  const env = { PATH: process.env["PATH"], ...given };
+  const env = { PATH: process.env["PATH"], NODE_OPTIONS: process.env["NODE_OPTIONS_OF_CHILDREN"], ...given };
   const stdio = ["pipe", stdout, "pipe"] as const;
   const child = spawn(process.execPath, ["--conditions=@swarm/source", MAIN, ...args], { cwd, env, stdio: [...stdio] });
   children.add(child);
