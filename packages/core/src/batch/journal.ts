@@ -69,7 +69,7 @@ export async function openJournal(folder: string, options: JournalOptions): Prom
     if (canonicalJson(header.plan) !== canonicalJson(plan)) throw otherPlan(header.plan, plan);
     const descriptor = openSync(file, "r+");
     ftruncateSync(descriptor, end);
-    return { header, ...writerAt(descriptor, end, () => lock.release()) };
+    return { header, ...writerAt(file, descriptor, end, () => lock.release()) };
   } catch (error) {
     lock.release();
     throw error;
@@ -108,13 +108,17 @@ function writeHeader(file: string, header: BatchHeader): void {
   renameSync(`${file}.new`, file);
 }
 
-function writerAt(descriptor: number, start: number, release: () => void): Omit<BatchJournal, "header"> {
+function writerAt(file: string, descriptor: number, start: number, release: () => void): Omit<BatchJournal, "header"> {
   let end = start;
   return {
     append(row) {
       const line = Buffer.from(`${JSON.stringify(row)}\n`);
-      for (let written = 0; written < line.length; ) {
-        written += writeSync(descriptor, line, written, line.length - written, end + written);
+      try {
+        for (let written = 0; written < line.length; ) {
+          written += writeSync(descriptor, line, written, line.length - written, end + written);
+        }
+      } catch (cause) {
+        throw new LogError("LOG_WRITE_FAILED", `${file} could not be written: ${messageOf(cause)}`, null, { cause });
       }
       end += line.length;
     },

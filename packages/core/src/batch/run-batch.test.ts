@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -265,6 +266,25 @@ describe("a batch that goes on", () => {
     expect(await batch.result).toMatchObject({ settled: 2, passed: 2 });
     expect(started).toEqual(["b"]);
     expect(readFileSync(batchJournalOf(folder), "utf8")).toBe(text);
+  });
+
+  test("ends where its journal finds the disk full, and has the rows that were whole", async () => {
+    const ids = ["a", "b", "c", "d", "e", "f"];
+    const program = `
+      import { memoryLogStore, runBatch } from "@swarm/core";
+      import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
+      const tasks = ${JSON.stringify(ids)}.map((id) => ({ task: { ...conformanceTask, id } }));
+      const run = { team: conformanceTeam(), store: memoryLogStore() };
+      await runBatch(tasks, { folder: ${JSON.stringify(folder)}, concurrency: 1, run }).catch((error) => {
+        console.log(error.code + " " + error.message);
+      });`;
+    const node = [process.execPath, "--conditions=@swarm/source", "--input-type=module", "-e", program];
+    const full = 'ulimit -f 2; exec "$@"'; // 1 kB
+    const { stdout } = spawnSync("sh", ["-c", full, "sh", ...node], { cwd: import.meta.dirname, encoding: "utf8" });
+    expect(stdout).toContain(`LOG_WRITE_FAILED ${batchJournalOf(folder)} could not be written: `);
+    const report = await runBatch(tasks(...ids), { ...options(), resume: true });
+    expect(report).toMatchObject({ settled: 6, passed: 6 });
+    expect(rows().map(({ taskId }) => taskId)).toEqual(ids);
   });
 
   test("counts what was spent before", async () => {
