@@ -31,7 +31,15 @@ function readerTeam(rounds: number) {
       }
     },
   });
-  const coder = { ...base.roles["coder"]!, models: [client] as const };
+  const { tools } = base.roles["coder"]!;
+  const loading = tools.map((tool) => ({
+    ...tool,
+    call: async (...asked: Parameters<typeof tool.call>) => ({
+      ...(await tool.call(...asked)),
+      loaded: { "main.txt": "of no account to the model" },
+    }),
+  }));
+  const coder = { ...base.roles["coder"]!, models: [client] as const, tools: loading };
   const team = {
     ...base,
     roles: { coder },

@@ -66,7 +66,8 @@ function resolve(turn: LoggedTurn, events: readonly RunEvent[]): Turn {
       throw new SwarmError("NOT_FOUND", `the log has no call ${begin}`);
     if (call.call.op !== "tool")
       return TurnSchema.parse({ role: turn.role, parts: (end.value as { parts: unknown }).parts }).parts;
-    return [ToolResultSchema.parse({ type: "result", id: call.call.id, ...(end.value as object) })];
+    const { ok, output } = end.value as { ok: unknown; output: unknown }; // what a call loaded, the model is not told
+    return [ToolResultSchema.parse({ type: "result", id: call.call.id, ok, output })];
   });
   return { role: turn.role, parts };
 }
