@@ -115,10 +115,10 @@ describe("settings in a run", () => {
   });
 
   test("EXEC_TIMEOUT_SECONDS bounds a command that asks for no time of its own", async () => {
-    const [plan] = await rightAnswers();
     const sleeps = [{ tool: "run", args: { argv: ["sleep", "60"] } }];
-    const { requests } = await runOn([plan!, sleeps], { env: { EXEC_TIMEOUT_SECONDS: "1", RETRY_MAX: "0" } });
-    expect(JSON.stringify(requests[2]?.body)).toContain("ended by its time limit of 1 s");
+    const env = { EXEC_TIMEOUT_SECONDS: "1", RETRY_MAX: "0" };
+    const { requests } = await runOn([sleeps], { env, flags: ["--team", "coder"] });
+    expect(JSON.stringify(requests[1]?.body)).toContain("ended by its time limit of 1 s");
   });
 
   test("dollars are not limited where a price is not known, unless that is allowed", async () => {

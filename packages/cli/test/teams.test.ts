@@ -119,14 +119,14 @@ describe("--team", () => {
   });
 
   test("--exec-timeout is how long a command of a model may take, before its setting", async () => {
-    const flags = ["--exec-timeout", "7", "--max-calls", "1", ...FLAGS];
+    const flags = ["--team", "dev-team", "--exec-timeout", "7", "--max-calls", "1", ...FLAGS];
     const ran = await cli(["run", ...MOCK, ...flags], { env: { EXEC_TIMEOUT_SECONDS: "20" } });
     const { config } = parseLog(readFileSync(JSON.parse(ran.stdout).log)).header.team;
     expect(config).toMatchObject({ commandTimeoutSeconds: 7 });
-    const { message } = await refusal(["run", ...MOCK, "--exec-timeout", "121"]);
+    const { message } = await refusal(["run", ...MOCK, "--team", "coder", "--exec-timeout", "121"]);
     expect(message).toBe('--exec-timeout: has to be a whole number from 1 to 120, and is "121"');
     const other = await refusal(["run", ...MOCK, "--team", "self-healing", "--exec-timeout", "7"]);
-    expect(other.message).toContain("it is for codeswarm, dev-team, coder");
+    expect(other.message).toContain("it is for dev-team, coder");
   });
 
   test("takes the settings of its own", async () => {

@@ -272,8 +272,9 @@ describe("a race for a step", () => {
   const RACE: Script = {
     "run/plan|planner|0.0": planOf("double"),
     "run/race-implement/0/implement|coder|0.0": [
-      { tool: "run", args: { argv: ["sleep", SECONDS], timeoutSeconds: 100 } },
+      write("double.py", `import subprocess\nsubprocess.run(["sleep", "${SECONDS}"])\n`),
     ],
+    "run/race-implement/0/implement|coder|0.1": [{ tool: "run_tests", args: {} }],
     "run/race-implement/1/implement|coder|0.0": [WRONG],
     "run/race-implement/1/implement|coder|0.1": "Done.",
     "run/race-implement/1/implement|reviewer|0.0": "Twice, not squared.",
@@ -343,7 +344,6 @@ describe("a codeswarm team", () => {
       maxSteps: 10,
       calls: { planner: 7, coder: 10, tester: 8, reviewer: 5 },
       maxTokens: {},
-      commandTimeoutSeconds: 10,
       windowTurns: 10,
       memory: null,
     });
@@ -352,6 +352,17 @@ describe("a codeswarm team", () => {
   it("lets only the coder change files", () => {
     const writers = Object.entries(team.roles).filter(([, role]) => role.tools.some((tool) => tool.effect !== "none"));
     expect(writers.map(([name]) => name)).toEqual(["coder"]);
+  });
+
+  it("gives each role its tools and no others", () => {
+    const toolsOf = Object.fromEntries(rolesOf(team).map(({ name, tools }) => [name, tools.map((tool) => tool.name)]));
+    const reading = ["read_file", "list_dir", "search"];
+    expect(toolsOf).toEqual({
+      planner: reading,
+      coder: [...reading, "write_file", "edit_file", "apply_patch", "run_tests"],
+      tester: ["read_file", "run_tests"],
+      reviewer: reading,
+    });
   });
 
   it.each([
@@ -366,7 +377,6 @@ describe("a codeswarm team", () => {
     ["too many steps", { maxSteps: 11 }, /^maxSteps: /],
     ["no token", { maxTokens: { coder: 0 } }, /^maxTokens\.coder: /],
     ["no call", { calls: { coder: 0 } }, /^calls\.coder: /],
-    ["a command without time", { commandTimeoutSeconds: 0 }, /^commandTimeoutSeconds: /],
     ["a window without turns", { windowTurns: 0 }, /^windowTurns: /],
     [
       "a memory that tells nothing",
@@ -384,7 +394,7 @@ describe("a codeswarm team", () => {
 
   it.each([
     ["another team", { name: "solo" }, /^team\.name: "solo" is not codeswarm/],
-    ["another version", { version: "0" }, /^team\.version: .*version 4, and 0 is asked for/],
+    ["another version", { version: "0" }, /^team\.version: .*version 5, and 0 is asked for/],
     ["another configuration", { config: { ...team.config, apiKey: "k" } }, /^apiKey: /],
   ])("refuses the reference of %s", (_, changes, message) => {
     const ref = { name: team.name, version: team.version, config: team.config, ...changes };

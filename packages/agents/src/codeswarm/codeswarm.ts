@@ -1,5 +1,5 @@
 import { defineTeam, type Effort, type Role, type Team } from "@swarm/core";
-import { codingToolsWith, readingTools } from "@swarm/tools";
+import { editingTools, readFile, readingTools, runTests } from "@swarm/tools";
 import { localPorts } from "../local-ports.ts";
 import { type TeamFrom, teamFrom } from "../team-from.ts";
 import { type MemoryOptions, memoryOf } from "../team-memory.ts";
@@ -23,7 +23,7 @@ import { workflow } from "./workflow.ts";
 import { writeTests } from "./write-tests.ts";
 
 /** Its version grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const IDENTITY = { name: "codeswarm", version: "4" } as const;
+const IDENTITY = { name: "codeswarm", version: "5" } as const;
 
 export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
   MemoryOptions &
@@ -46,7 +46,6 @@ export type CodeswarmOptions = ModelChoice<CodeswarmRole> &
  */
 export function codeswarm(options: CodeswarmOptions): Team {
   const { models = {}, effort = {}, maxRetries = 3, maxSteps = 10, calls = {}, maxTokens = {} } = options;
-  const { commandTimeoutSeconds = 10 } = options;
   const { settings, remembering } = memoryOf(options);
   checkRoleNames(CODESWARM_ROLES, { models, effort, calls, maxTokens });
   const clients = modelsOf(CODESWARM_ROLES, options);
@@ -60,7 +59,6 @@ export function codeswarm(options: CodeswarmOptions): Team {
     calls: { ...DEFAULT_CALLS, ...calls },
     maxTokens,
     ...(race ? { race } : {}),
-    commandTimeoutSeconds,
     ...settings,
   });
   const role = (name: CodeswarmRole, system: string, tools: Role["tools"]): Role =>
@@ -72,11 +70,8 @@ export function codeswarm(options: CodeswarmOptions): Team {
     config,
     roles: {
       planner: { ...role("planner", PLANNER, readingTools), ...remembering },
-      coder: {
-        ...role("coder", CODER, codingToolsWith({ run: { timeoutSeconds: commandTimeoutSeconds } })),
-        ...remembering,
-      },
-      tester: role("tester", TESTER, readingTools),
+      coder: { ...role("coder", CODER, editingTools), ...remembering },
+      tester: role("tester", TESTER, [readFile, runTests]),
       reviewer: role("reviewer", REVIEWER, readingTools),
     },
     programs: [plan, implement, writeTests],

@@ -19,8 +19,6 @@ export type CodeswarmSettings = MemorySettings & {
   maxTokens: Partial<Record<CodeswarmRole, number>>;
   /** What races for each step of a plan; where it is left out, one coder works on it. */
   race?: Candidate[];
-  /** Seconds that a command of the coder may take where its call names no limit, 1 to 120. Default 10. */
-  commandTimeoutSeconds: number;
 };
 
 export const DEFAULT_CALLS: Record<CodeswarmRole, number> = { planner: 7, coder: 10, tester: 8, reviewer: 5 };
@@ -47,7 +45,6 @@ const CodeswarmConfigSchema: Schema<CodeswarmConfig> = z.strictObject({
   calls: z.strictObject(byCodeswarmRole(() => z.int().min(1).max(10))),
   maxTokens: z.strictObject(byCodeswarmRole(() => z.int().positive().exactOptional())),
   race: z.array(CandidateSchema).min(2).max(MOST_CANDIDATES).exactOptional(),
-  commandTimeoutSeconds: z.int().min(1).max(120),
   ...MEMORY_SETTINGS,
 });
 

@@ -6,13 +6,12 @@ const SONNET = "anthropic:claude-sonnet-5-5";
 export const CODESWARM: TeamEntry = {
   name: "codeswarm",
   models: { planner: SONNET, coder: SONNET, tester: SONNET, reviewer: SONNET },
-  flags: ["race", "max-iterations", "exec-timeout"],
+  flags: ["race", "max-iterations"],
   make: ({ settings, ...makings }) =>
     codeswarm({
       ...makings,
       calls: { coder: settings.coderMaxIterations },
       maxTokens: { coder: settings.coderMaxTokens },
-      commandTimeoutSeconds: settings.execTimeoutSeconds,
       windowTurns: settings.memoryWindowTurns,
     }),
   from: codeswarmFrom,
