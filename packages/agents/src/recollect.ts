@@ -3,6 +3,9 @@ import { material } from "./material.ts";
 import { say, textOf, textPart } from "./turns.ts";
 
 const MOST_ABOUT = 4_000;
+/** A memory is some kilobytes; what is not is no reason to have no room for the work. */
+const MOST_MEMORY = 8_000;
+const MOST_ID = 200;
 /** What a model last said is only a part of the question. */
 const MOST_SAID = 500;
 
@@ -22,7 +25,9 @@ export async function recollected(
   const said = textOf(turns.findLast((turn) => turn.role === "assistant")?.parts ?? []);
   const question = [headAndTail(about, MOST_ABOUT), headAndTail(said, MOST_SAID)].join("\n").trim();
   const found = await role.recall(question);
-  const memories = found.map(({ id, text }) => material("memory", text, id)).filter((text) => !isTold(shown, text));
+  const memories = found
+    .map(({ id, text }) => material("memory", headAndTail(text, MOST_MEMORY), headAndTail(id, MOST_ID)))
+    .filter((text) => !isTold(shown, text));
   return memories.length === 0 ? [...turns] : say(turns, [textPart([TOLD, ...memories].join("\n\n"))]);
 }
 

@@ -19,6 +19,7 @@ const SUITE = {
   ],
 };
 const WRITE = [{ tool: "write_file", args: { path: "double.py", content: "def double(x):\n    return 2 * x\n" } }];
+const FINISH = [{ tool: "finish", args: { explanation: "It is there.", plan: "Multiply.", entryPoint: "double.py" } }];
 /** What models that are right at once answer, team by team. */
 const ANSWERS: Record<string, ServedAnswer[]> = {
   codeswarm: [
@@ -27,9 +28,23 @@ const ANSWERS: Record<string, ServedAnswer[]> = {
     WRITE,
     "Done.",
   ],
-  coder: [
-    [...WRITE, ...SUITE.files.map((args) => ({ tool: "write_file", args }))],
-    [{ tool: "finish", args: { explanation: "It is there.", plan: "Multiply.", entryPoint: "double.py" } }],
+  coder: [[...WRITE, ...SUITE.files.map((args) => ({ tool: "write_file", args }))], FINISH],
+  "dev-team": [
+    JSON.stringify({
+      criteria: [{ id: "AC1", text: "double(x) is twice x." }],
+      tasks: [{ id: "T1", title: "Double it", instructions: "Write double(x).", covers: ["AC1"] }],
+    }),
+    [{ tool: "write_file", args: { path: "double.py", content: "def double(x):\n    return x\n" } }],
+    FINISH,
+    JSON.stringify({ bugs: ["It does not double."], edgeCases: [], revision: "Multiply." }),
+    WRITE,
+    FINISH,
+    JSON.stringify({
+      runner: "pytest",
+      setup: "from double import double",
+      tests: [{ name: "test_two", criteria: ["AC1"], code: "def test_two():\n    assert double(2) == 4" }],
+      notes: "",
+    }),
   ],
   "self-healing": [JSON.stringify({ specification: "Twice x.", suite: SUITE }), WRITE, "Done.", "double.py is there."],
 };

@@ -54,6 +54,11 @@ export class Broker {
     this.#turn = "request";
   }
 
+  /** From here on no message is delivered, until another exchange is open. */
+  close(): void {
+    this.#turn = "over";
+  }
+
   /** Takes what came out of an agent's outbox, in order. One receipt a message. */
   send(from: string, outbox: readonly Json[]): Receipt[] {
     return outbox.map((message) => {

@@ -10,6 +10,7 @@ import {
   type Task,
   type Trajectory,
   taskOf,
+  turnsOf,
 } from "@swarm/core";
 import { type Answer, assertSoundRun, scripted } from "@swarm/core/testing";
 import { localSandbox } from "@swarm/sandbox";
@@ -76,7 +77,10 @@ const IMPORT = execute("python3", "-c", "import fizzbuzz");
 describe("a plain request", () => {
   it("ends by finish, and is judged by the tests that the coder wrote", async () => {
     const pytest = execute("python3", "-m", "pytest", "-q");
-    const { trajectory, report, runOptions } = await run([[RIGHT, TESTS], [pytest], [finish]]);
+    const { trajectory, report, runOptions, prompts } = await run([[RIGHT, TESTS], [pytest], [finish]]);
+    const asked = trajectory.events.filter(({ payload }) => payload.type === "begin" && payload.call.op === "model");
+    const logged = asked.map(({ stepId, key }) => JSON.stringify(turnsOf(trajectory.events, stepId, key ?? "")));
+    expect(logged).toEqual(prompts);
     expect((await replayRun(trajectory.runId, runOptions)).divergence).toBeNull();
     expect(trajectory.verdict).toMatchObject({ passed: true, outcome: "passed", oracle: "generated" });
     expect(report).toEqual({
@@ -178,6 +182,11 @@ describe("a file is not verified", () => {
   it("that was changed after its run", async () => {
     const { files } = await run([[RIGHT, CHECK], [TRY], [code("'changed'")], [finish]]);
     expect(files).toEqual({ "check.py": true, "fizzbuzz.py": false });
+  });
+
+  it("that was changed after its run, unless it was changed back: then it is the one that ran", async () => {
+    const { files } = await run([[RIGHT, CHECK], [TRY], [code("'changed'")], [RIGHT], [finish]]);
+    expect(files).toEqual({ "check.py": true, "fizzbuzz.py": true });
   });
 
   it("by a run that failed", async () => {

@@ -12,7 +12,7 @@ import { work } from "./work.ts";
 import { workflow } from "./workflow.ts";
 
 /** Its version grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const IDENTITY = { name: "coder", version: "2" } as const;
+const IDENTITY = { name: "coder", version: "3" } as const;
 
 export type CoderTeamOptions = ModelChoice<CoderRole> &
   MemoryOptions &

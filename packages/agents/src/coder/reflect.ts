@@ -1,6 +1,6 @@
-import { type Done, headAndTail, type Schema, type StepContext } from "@swarm/core";
+import type { Done, Schema, StepContext } from "@swarm/core";
 import { z } from "zod";
-import { material, WordsSchema } from "../material.ts";
+import { fileTexts, material, WordsSchema } from "../material.ts";
 import { askFor } from "../structured.ts";
 import { type CodeFile, codeOf } from "./code.ts";
 import { type CoderOptions, type CoderResult, CoderResultSchema, runCoder } from "./run-coder.ts";
@@ -22,12 +22,19 @@ export const CritiqueSchema: Schema<Critique> = z.strictObject({
 });
 
 /** A critique and what became of it: `no_revision` where neither of two revisions changed a file. */
-export type Reflection = { critique: Critique; outcome: "revised" | "no_revision"; result: CoderResult };
+export type Reflection = {
+  critique: Critique;
+  outcome: "revised" | "no_revision";
+  result: CoderResult;
+  /** The first revision where that changed no file; null where it did. */
+  unchanged: CoderResult | null;
+};
 
 export const ReflectionSchema: Schema<Reflection> = z.strictObject({
   critique: CritiqueSchema,
   outcome: z.enum(["revised", "no_revision"]),
   result: CoderResultSchema,
+  unchanged: CoderResultSchema.nullable(),
 });
 
 const MOST_CODE = 24_000;
@@ -47,7 +54,12 @@ export async function reflect(
   { earlier = [], ...options }: Omit<CoderOptions, "about"> = {},
 ): Promise<Done<Reflection>> {
   const before = await codeOf(context, earlier);
-  const given = [material("task", about), ...(await textsOf(context, before))].join("\n\n");
+  const texts = await fileTexts(
+    context.files,
+    before.map(({ path }) => path),
+    MOST_CODE,
+  );
+  const given = [material("task", about), ...texts].join("\n\n");
   const asked = `${given}\n\nThis is your own code for the task. Look for what is wrong with it: likely bugs first, then edge cases. Change nothing yet. Answer in the form ${FORM}`;
   const critique = await askFor(context.role(role), CritiqueSchema, asked, {
     maxCalls: CRITIQUE_CALLS,
@@ -58,20 +70,13 @@ export async function reflect(
   const prompt = `${given}\n\n${material("critique", JSON.stringify(critique.output))}\n\nThis is your own code for the task, and what you found to be wrong with it. Revise the code, run it, and end your work.`;
   const revise = (more: string) => runCoder(context, role, prompt + more, { ...options, earlier, about });
   let result = await revise("");
+  let unchanged: CoderResult | null = null;
   if (isSame(before, result.code) && result.end !== "refused") {
+    unchanged = result;
     result = await revise("\n\nA first revision changed no file. Make the change that the critique asks for.");
   }
   const outcome = isSame(before, result.code) ? "no_revision" : "revised";
-  return { ok: true, output: { critique: critique.output, outcome, result } };
-}
-
-async function textsOf({ files }: StepContext, code: readonly CodeFile[]): Promise<string[]> {
-  const each = Math.floor(MOST_CODE / Math.max(1, code.length));
-  const texts: string[] = [];
-  for (const { path } of code) {
-    texts.push(material("file", headAndTail(new TextDecoder().decode(await files.read(path)), each), path));
-  }
-  return texts;
+  return { ok: true, output: { critique: critique.output, outcome, result, unchanged } };
 }
 
 function isSame(one: readonly CodeFile[], other: readonly CodeFile[]): boolean {

@@ -1,8 +1,9 @@
 import { defineProgram } from "@swarm/core";
+import { MessageSchema } from "../a2a/message.ts";
 import { runCoder } from "../coder/run-coder.ts";
 import { fileList, material } from "../material.ts";
 import { AssignmentSchema } from "./assignment.ts";
-import { DeliverySchema, deliveryOf } from "./delivery.ts";
+import { DeliverySchema, requestFor, saidIn } from "./delivery.ts";
 import { refusedWork } from "./refused-work.ts";
 import { taskText } from "./task-text.ts";
 
@@ -10,7 +11,10 @@ import { taskText } from "./task-text.ts";
 export const build = defineProgram({
   name: "build",
   input: AssignmentSchema,
-  output: DeliverySchema,
+  output: DeliverySchema.extend({
+    /** What is sent where the build is handed over without a revision. */
+    request: MessageSchema,
+  }),
   async attempt(context, assignment) {
     const { task, criteria, earlier, maxCalls, windowTurns } = assignment;
     const about = taskText(task, criteria);
@@ -22,6 +26,8 @@ export const build = defineProgram({
     ].join("\n\n");
     const result = await runCoder(context, "coder", prompt, { maxCalls, windowTurns, earlier, about });
     const refused = refusedWork(result);
-    return refused ? context.fail(refused) : context.done(deliveryOf(assignment, result, "none"));
+    return refused
+      ? context.fail(refused)
+      : context.done({ result, request: requestFor(assignment, result, "none"), outbox: saidIn(result) });
   },
 });

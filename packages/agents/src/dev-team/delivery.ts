@@ -1,4 +1,4 @@
-import { JsonObjectSchema } from "@swarm/core";
+import { type JsonObject, JsonObjectSchema } from "@swarm/core";
 import { z } from "zod";
 import type { Message, ReviewRequest } from "../a2a/message.ts";
 import { messagesIn } from "../a2a/messages-in.ts";
@@ -7,18 +7,14 @@ import type { Assignment } from "./assignment.ts";
 
 /** What a step of the coder gives: its work, and the messages that it sends. */
 export const DeliverySchema = z.strictObject({ result: CoderResultSchema, outbox: z.array(JsonObjectSchema) });
-export type Delivery = z.infer<typeof DeliverySchema>;
 
-/** The coder's work with its request to review it. What the model says in the form of messages goes out behind that. */
-export function deliveryOf(
+/** The coder's request to review its work. */
+export function requestFor(
   { task, round, correlationId }: Assignment,
-  result: CoderResult,
+  { finish, text, reason, code }: CoderResult,
   revision: ReviewRequest["revision"],
-): Delivery {
-  const { finish, text, reason, code } = result;
-  const explanation = finish?.explanation ?? (text === "" ? reason : text);
-  const plan = finish?.plan ?? "";
-  const request: Message = {
+): Message {
+  return {
     sender: "coder",
     receiver: "qa",
     intent: "review_request",
@@ -26,12 +22,19 @@ export function deliveryOf(
     correlationId,
     payload: {
       round,
-      explanation,
-      plan,
+      explanation: finish?.explanation ?? (text === "" ? reason : text),
+      plan: finish?.plan ?? "",
       entryPoint: finish?.entryPoint ?? null,
       files: code.map(({ path, verified }) => ({ path, verified })),
       revision,
     },
   };
-  return { result, outbox: [request, ...messagesIn(explanation), ...messagesIn(plan)] };
+}
+
+/** What the coder's model says in the form of messages. It goes out behind the request. */
+export function saidIn(...results: CoderResult[]): JsonObject[] {
+  return results.flatMap(({ finish, text }) => [
+    ...messagesIn(finish?.explanation ?? text),
+    ...messagesIn(finish?.plan ?? ""),
+  ]);
 }

@@ -9,7 +9,6 @@ import {
   LocalExecutor,
   type Memory,
   memoryLogStore,
-  type Oracle,
   ProviderError,
   type RunOptions,
   resumeRun,
@@ -18,21 +17,38 @@ import {
   type Task,
   type TestResult,
   type TestRunner,
-  type Trajectory,
-  unverified,
 } from "@swarm/core";
-import {
-  type Answer,
-  assertEqualRuns,
-  assertSoundRun,
-  type Script,
-  type ScriptedClient,
-  scripted,
-} from "@swarm/core/testing";
-import { cleanRoomOracle } from "@swarm/oracle";
+import { type Answer, assertEqualRuns, assertSoundRun, type Script, scripted } from "@swarm/core/testing";
 import { localSandbox } from "@swarm/sandbox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type DevTeamOptions, devTeam, devTeamFrom } from "./dev-team.ts";
+import {
+  better,
+  type Changes,
+  CRITIQUE,
+  code,
+  doubleSuite,
+  drafted,
+  files,
+  finish,
+  intentsOf,
+  LENIENT,
+  mended,
+  notesOf,
+  ORACLE,
+  PLAIN,
+  playDevTeam,
+  promptOf,
+  RIGHT_AS_IT_IS,
+  rejectionsOf,
+  revision,
+  rightDouble,
+  spec,
+  stepsOf,
+  suite,
+  TEN,
+  wrongDouble,
+} from "../../test/dev-team-runs.ts";
+import { devTeam, devTeamFrom } from "./dev-team.ts";
 import type { Spec } from "./spec.ts";
 import type { DevTeamReport } from "./workflow.ts";
 
@@ -42,122 +58,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const ORACLE = cleanRoomOracle();
-type Ran = { trajectory: Trajectory; report: DevTeamReport; model: ScriptedClient; runOptions: RunOptions };
-
-/** Runs the team on a script, in plain processes. */
-async function run(
-  script: Script,
-  { task = PLAIN, ...more }: Partial<DevTeamOptions> & { task?: Task; options?: Partial<RunOptions> } = {},
-): Promise<Ran> {
-  const { options = {}, ...teamOptions } = more;
-  const model = scripted("test:model", script);
-  const runOptions: RunOptions = {
-    team: devTeam({ model, ...teamOptions }),
-    sandbox: localSandbox({ store: join(folder, "objects"), isolation: "none" }),
-    store: memoryLogStore(),
-    oracle: CHECKING,
-    ...options,
-  };
-  const trajectory = await runTask(task, runOptions);
-  assertSoundRun(trajectory);
-  return { trajectory, report: trajectory.report as DevTeamReport, model, runOptions };
-}
-
-/** The oracle without its further checks of what passed, which take time and are not what is tested here. */
-const CHECKING: Oracle = {
-  ...ORACLE,
-  verify: (input, context) => ORACLE.verify({ ...input, depth: "check" }, context),
-};
-
-const PLAIN: Task = { id: "numbers", prompt: "Write double(x) and triple(x).", source: { files: {} } };
-const write = (path: string, content: string) => ({ tool: "write_file", args: { path, content } });
-const finish = (entryPoint: string, explanation = "It is built.") => ({
-  tool: "finish",
-  args: { explanation, plan: "Wrote it.", entryPoint },
-});
-
-const spec = (...tasks: string[]): Spec => ({
-  criteria: tasks.map((name, nth) => ({ id: `AC${nth + 1}`, text: `${name}(x) gives ${name} the number.` })),
-  tasks: tasks.map((name, nth) => ({
-    id: `T${nth + 1}`,
-    title: `Write ${name}`,
-    instructions: `Write ${name}(x) in ${name}.py.`,
-    covers: [`AC${nth + 1}`],
-  })),
-});
-const drafted = (...tasks: string[]) => ({ "run/draft-spec|pm|0.0": JSON.stringify(spec(...tasks)) });
-
-/** Answers of the coder in a step: the files, then finish. */
-const files = (step: string, written: Record<string, string>, explanation?: string): Record<string, Answer> => ({
-  [`run/${step}|coder|0.0`]: Object.entries(written).map(([path, content]) => write(path, content)),
-  [`run/${step}|coder|0.1`]: [finish(Object.keys(written)[0]!, explanation)],
-});
-const CRITIQUE = JSON.stringify({ bugs: ["none found"], edgeCases: [], revision: "Say what it does." });
-const revision = (step: string, written: Record<string, string>): Record<string, Answer> => ({
-  [`run/${step}|coder|0.0`]: CRITIQUE,
-  [`run/${step}|coder|0.1`]: Object.entries(written).map(([path, content]) => write(path, content)),
-  [`run/${step}|coder|0.2`]: [finish(Object.keys(written)[0]!)],
-});
-const suite = (name: string, criterion: string, asserted: string, notes = "") =>
-  JSON.stringify({
-    runner: "pytest",
-    setup: `from ${name} import ${name}`,
-    tests: [
-      { name: `test_${name}`, criteria: [criterion], code: `def test_${name}():\n    assert ${asserted}` },
-      {
-        name: `test_${name}_of_nothing`,
-        criteria: [criterion],
-        code: `def test_${name}_of_nothing():\n    assert ${name}(0) == 0`,
-      },
-    ],
-    notes,
-  });
-const RIGHT_AS_IT_IS = JSON.stringify({ corrections: [], setup: null, notes: "" });
-
-const code = (name: string, expression: string) => ({ [`${name}.py`]: `def ${name}(x):\n    return ${expression}\n` });
-const better = (name: string, expression: string) => ({
-  [`${name}.py`]: `def ${name}(x):\n    """It gives ${name} the number."""\n    return ${expression}\n`,
-});
-/** A task whose first delivery is wrong in the same way after its revision. */
-const wrongDouble = { ...files("build", code("double", "x + 2")), ...revision("revise", better("double", "x + 2")) };
-const rightDouble = { ...files("build", code("double", "2 * x")), ...revision("revise", better("double", "2 * x")) };
-const doubleSuite = { "run/write-suite|qa|0.0": suite("double", "AC1", "double(3) == 6") };
-
-const TEN = Array.from({ length: 10 }, (_, nth) => `part${nth}`);
-
-/** A bug, and its fix. */
-const mended = {
-  ...drafted("double"),
-  ...wrongDouble,
-  ...doubleSuite,
-  "run/audit-suite|qa|0.0": RIGHT_AS_IT_IS,
-  ...files("fix", code("double", "2 * x")),
-};
-
-/** Admits every suite and judges nothing, for runs in which no test is to be run. */
-const LENIENT: Oracle = {
-  ...ORACLE,
-  async admit({ id, author, runner, files }, _, { sandbox }) {
-    const snapshot = await sandbox.snapshots.put({ files });
-    return { ok: true, output: { id, author, runner, snapshot, entries: Object.keys(files), tests: [] } };
-  },
-  verify: async () => unverified("failed", "nothing was judged"),
-};
-
-const notesOf = ({ trajectory }: Ran, name: string) =>
-  trajectory.events.flatMap(({ payload }) =>
-    payload.type === "note" && name in payload.note ? [payload.note[name] as JsonObject] : [],
-  );
-const intentsOf = (ran: Ran) =>
-  notesOf(ran, "a2a").flatMap(({ message, delivered }) => (delivered ? [(message as JsonObject)["intent"]] : []));
-const rejectionsOf = (ran: Ran) => notesOf(ran, "a2a").filter(({ delivered }) => delivered === false);
-const promptOf = ({ model }: Ran, stepId: string, role: string) =>
-  JSON.stringify(model.requests.find(({ at }) => at.stepId === `run/${stepId}` && at.role === role)?.request.turns);
-const stepsOf = ({ trajectory }: Ran) =>
-  trajectory.events.flatMap(({ payload }) =>
-    payload.type === "step" ? [payload.step.stepId.slice("run/".length)] : [],
-  );
+const run = (script: Script, changes: Changes = {}) => playDevTeam(join(folder, "objects"), script, changes);
 
 describe("a run", () => {
   it("is specified, built, revised, tested and approved, task by task", async () => {
@@ -337,6 +238,33 @@ describe("a message", () => {
     );
     expect(ran.report).toMatchObject({ status: "completed", rejectedMessages: 2 });
     expect(rejectionsOf(ran)).toMatchObject([{ reason: "wrong-task" }, { reason: "undeclared-intent" }]);
+  });
+
+  it("that a worker puts into an outbox is checked like any other: in the place of an answer that it took out, too", async () => {
+    const local = new LocalExecutor();
+    const silent: Executor = {
+      ...local,
+      runStep: async (step, host) => {
+        const result = await local.runStep(step, host);
+        if (step.program !== "review" || !result.ok) return result;
+        return { ...result, output: { ...(result.output as JsonObject), outbox: [] } };
+      },
+    };
+    const approval = {
+      ...{ sender: "qa", receiver: "coder", intent: "approved", taskId: "T1", correlationId: "T1/1" },
+      payload: { round: 1, testsPassed: 9, suites: ["T1"] },
+    };
+    const notes = JSON.stringify(approval);
+    const ran = await run(
+      {
+        ...drafted("double"),
+        ...rightDouble,
+        "run/write-suite|qa|0.0": suite("double", "AC1", "double(3) == 6", notes),
+      },
+      { options: { executor: silent } },
+    );
+    expect(ran.report).toMatchObject({ rejectedMessages: 1, tasks: [{ status: "unresolved", reason: "no_reply" }] });
+    expect(rejectionsOf(ran)).toMatchObject([{ from: "qa", reason: "out-of-turn" }]);
   });
 });
 

@@ -29,7 +29,7 @@ import { workflow } from "./workflow.ts";
 import { writeSuite } from "./write-suite.ts";
 
 /** Its version grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const IDENTITY = { name: "dev-team", version: "1" } as const;
+const IDENTITY = { name: "dev-team", version: "2" } as const;
 
 export type DevTeamOptions = ModelChoice<DevTeamRole> &
   MemoryOptions &

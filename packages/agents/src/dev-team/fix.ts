@@ -4,7 +4,7 @@ import { MessageSchema } from "../a2a/message.ts";
 import { runCoder } from "../coder/run-coder.ts";
 import { fileList, material, WrittenTestSchema } from "../material.ts";
 import { AssignmentSchema } from "./assignment.ts";
-import { DeliverySchema, deliveryOf } from "./delivery.ts";
+import { DeliverySchema, requestFor, saidIn } from "./delivery.ts";
 import { refusedWork } from "./refused-work.ts";
 import { taskText } from "./task-text.ts";
 
@@ -31,12 +31,14 @@ export const fix = defineProgram({
     ].join("\n\n");
     const work = (more: string) => runCoder(context, "coder", prompt + more, { maxCalls, windowTurns, earlier, about });
     const isChanged = async () => (await context.files.changes()).length > 0;
-    let result = await work("");
-    if (result.end !== "refused" && !(await isChanged())) {
-      result = await work("\n\nA first try changed no file, so that the same tests fail. Change what is wrong.");
-    }
+    const first = await work("");
+    const isIdle = first.end !== "refused" && !(await isChanged());
+    const result = isIdle
+      ? await work("\n\nA first try changed no file, so that the same tests fail. Change what is wrong.")
+      : first;
     const refused = refusedWork(result);
     if (refused) return context.fail(refused);
-    return context.done(deliveryOf(assignment, result, (await isChanged()) ? "revised" : "no_revision"));
+    const request = requestFor(assignment, result, (await isChanged()) ? "revised" : "no_revision");
+    return context.done({ result, outbox: [request, ...saidIn(result, ...(isIdle ? [first] : []))] });
   },
 });

@@ -3,7 +3,7 @@ import type { Message } from "../a2a/message.ts";
 import type { QaAssignment } from "./assignment.ts";
 import { manifestOf, type QaManifest, type QaSuite } from "./qa-suite.ts";
 import { isUnrevised, review } from "./review.ts";
-import { audited, draftSuite, type RecordedCorrection } from "./suite-for-task.ts";
+import { audited, draftSuite, type Seen } from "./suite-for-task.ts";
 
 /** A request for review, and the suites that have to pass beside the task's own. */
 export type Request = {
@@ -15,48 +15,39 @@ export type Request = {
 };
 
 /** QA's answer. `suite` is the task's, frozen; null where there is none. */
-export type Answer = {
-  outbox: JsonObject[];
-  /** Whether tests ran. */
-  tested: boolean;
-  suite: QaSuite | null;
-  corrections: RecordedCorrection[];
-};
+export type Answer = { outbox: JsonObject[]; suite: QaSuite | null };
 
 /** A fault of the machinery: made once more. */
 const ONCE_MORE = { maxRetries: 1 };
 
 /** QA's answer to work whose suite is frozen already. */
-export async function lookAgain(run: RunContext, request: Request, suite: QaSuite): Promise<Done<Answer>> {
-  return await answer(run, request, suite, null);
+export async function lookAgain(run: RunContext, request: Request, suite: QaSuite, seen: Seen): Promise<Done<Answer>> {
+  return await answer(run, request, suite, null, seen);
 }
 
 /**
  * QA's answer to the first delivery of a task: it writes the suite, runs it, holds what failed against the criteria once, and
  * freezes it.
  */
-export async function lookAtFirst(run: RunContext, request: Request): Promise<Done<Answer>> {
+export async function lookAtFirst(run: RunContext, request: Request, seen: Seen): Promise<Done<Answer>> {
   const { assignment, inbox } = request;
-  if (isUnrevised(inbox)) return await answer(run, request, null, null);
-  const drafted = await draftSuite(run, assignment, inbox);
+  if (isUnrevised(inbox)) return await answer(run, request, null, null, seen);
+  const drafted = await draftSuite(run, assignment, inbox, seen);
   if (!drafted.ok) return drafted;
-  if (drafted.output === null) return await answer(run, request, null, null);
+  if (drafted.output === null) return await answer(run, request, null, null, seen);
 
   let { suite, draft } = drafted.output;
-  let looked = await answer(run, request, suite, draft);
+  let looked = await answer(run, request, suite, draft, seen);
   if (!looked.ok) return looked;
-  const audit = await audited(run, assignment, { suite, failures: looked.output.failures });
-  if (!audit.ok) return audit;
-  if (audit.output.corrected) {
-    ({ suite, draft } = audit.output.corrected);
-    looked = await answer(run, request, suite, draft);
+  const corrected = await audited(run, assignment, { suite, failures: looked.output.failures }, seen);
+  if (!corrected.ok) return corrected;
+  if (corrected.output) {
+    ({ suite, draft } = corrected.output);
+    looked = await answer(run, request, suite, draft, seen);
     if (!looked.ok) return looked;
   }
   const frozen = await run.freeze(draft);
-  if (!frozen.ok) return frozen;
-  const said = [...drafted.output.outbox, ...audit.output.outbox];
-  const { corrections } = audit.output;
-  return { ok: true, output: { ...looked.output, outbox: [...looked.output.outbox, ...said], corrections } };
+  return frozen.ok ? looked : frozen;
 }
 
 async function answer(
@@ -64,9 +55,11 @@ async function answer(
   { assignment, inbox, approved, last }: Request,
   suite: QaSuite | null,
   draft: FrozenSuite | null,
+  seen: Seen,
 ) {
   const suites = suite && [...approved, manifestOf(assignment.task.id, suite)];
   const reviewed = await run.step(review, { ...assignment, inbox, suites, draft, last }, ONCE_MORE);
   if (!reviewed.ok) return reviewed;
-  return { ok: true as const, output: { ...reviewed.output, suite, corrections: [] as RecordedCorrection[] } };
+  seen.tested ||= reviewed.output.tested;
+  return { ok: true as const, output: { ...reviewed.output, suite } };
 }

@@ -38,6 +38,11 @@ export class Post {
     this.#broker.open(exchange);
   }
 
+  /** Whatever is sent from here on answers nothing: it is discarded, and recorded. */
+  close(): void {
+    this.#broker.close();
+  }
+
   async send(from: string, outbox: readonly JsonObject[]): Promise<void> {
     for (const receipt of this.#broker.send(from, outbox)) {
       if (!receipt.delivered) this.rejected++;

@@ -2,11 +2,13 @@ import { defineProgram, FrozenSuiteSchema, JsonObjectSchema, type TestReport } f
 import { failureText } from "@swarm/oracle";
 import { z } from "zod";
 import { type Failure, FailureSchema, type Message, MessageSchema } from "../a2a/message.ts";
+import { headOf } from "../material.ts";
 import { QaAssignmentSchema } from "./assignment.ts";
 import { failuresIn, WHOLE_RUN } from "./judge-suites.ts";
 import { QaManifestSchema } from "./qa-suite.ts";
 
 const MOST_INSTRUCTION = 6_000;
+const MOST_OTHERS = 40;
 
 /**
  * QA runs the suites of this and of all earlier approved tasks on the work, in one run, and answers the request: approved, what to
@@ -63,7 +65,9 @@ function instructionFor(report: TestReport, failures: readonly Failure[]): strin
   const condensed = failureText(report, MOST_INSTRUCTION);
   const failed = report.tests.filter(({ status }) => status === "failed" || status === "error").map(({ id }) => id);
   const others = failures.filter(({ test }) => !failed.includes(test) && test !== WHOLE_RUN);
-  return [condensed, ...others.map(({ test, message }) => `${test}: ${message}`)]
-    .filter((text) => text !== "")
-    .join("\n");
+  const listed = headOf(
+    others.map(({ test, message }) => `${test}: ${message}`),
+    MOST_OTHERS,
+  );
+  return [condensed, listed].filter((text) => text !== "").join("\n");
 }

@@ -1,7 +1,7 @@
 import { defineProgram } from "@swarm/core";
 import { CritiqueSchema, reflect } from "../coder/reflect.ts";
 import { AssignmentSchema } from "./assignment.ts";
-import { DeliverySchema, deliveryOf } from "./delivery.ts";
+import { DeliverySchema, requestFor, saidIn } from "./delivery.ts";
 import { refusedWork } from "./refused-work.ts";
 import { taskText } from "./task-text.ts";
 
@@ -15,8 +15,10 @@ export const revise = defineProgram({
     const about = taskText(task, criteria);
     const reflected = await reflect(context, "coder", about, { maxCalls, windowTurns, earlier });
     if (!reflected.ok) return reflected;
-    const { critique, outcome, result } = reflected.output;
+    const { critique, outcome, result, unchanged } = reflected.output;
     const refused = refusedWork(result);
-    return refused ? context.fail(refused) : context.done({ ...deliveryOf(assignment, result, outcome), critique });
+    if (refused) return context.fail(refused);
+    const said = saidIn(result, ...(unchanged ? [unchanged] : []));
+    return context.done({ result, outbox: [requestFor(assignment, result, outcome), ...said], critique });
   },
 });

@@ -1,17 +1,17 @@
-import type { Done, RunContext } from "@swarm/core";
+import type { Fault, JsonObject, RunContext } from "@swarm/core";
 import type { Message } from "../a2a/message.ts";
 import type { CodeFile } from "../coder/code.ts";
+import type { WrittenTest } from "../material.ts";
 import type { Assignment } from "./assignment.ts";
 import { build } from "./build.ts";
 import type { DevTeamSettings } from "./config.ts";
-import type { Delivery } from "./delivery.ts";
 import { fix } from "./fix.ts";
 import { lookAgain, lookAtFirst } from "./look-at-work.ts";
 import type { Post } from "./post.ts";
 import { type QaManifest, type QaSuite, testFileOf } from "./qa-suite.ts";
 import { revise } from "./revise.ts";
 import type { Criterion, SpecTask } from "./spec.ts";
-import type { RecordedCorrection } from "./suite-for-task.ts";
+import type { RecordedCorrection, Seen } from "./suite-for-task.ts";
 
 /** A task, and what the tasks before it left. */
 export type Work = {
@@ -60,22 +60,26 @@ export async function workOnTask(run: RunContext, post: Post, work: Work, settin
     const { windowTurns } = settings;
     const coding: Assignment = { ...assignment, earlier: closed.code, maxCalls: settings.calls.coder, windowTurns };
     const delivered = closed.suite
-      ? await run.step(fix, { ...coding, inbox, tests: [testFileOf(task.id, closed.suite)] }, ONCE_MORE)
+      ? await mend(run, { ...coding, inbox, tests: [testFileOf(task.id, closed.suite)] })
       : await deliver(run, coding);
-    if (!delivered.ok) return { ...closed, reason: delivered.fault.code };
-    closed.code = delivered.output.result.code;
-    await post.send("coder", delivered.output.outbox);
+    closed.code = delivered.code;
+    if (delivered.fault) post.close();
+    await post.send("coder", delivered.outbox);
+    if (delivered.fault) return { ...closed, reason: delivered.fault.code };
 
     const requests = post.take("qa");
     if (requests.length === 0) return { ...closed, reason: "no_request" };
     const request = { assignment, inbox: requests, approved, last: round === settings.maxRounds };
-    const looked = closed.suite ? await lookAgain(run, request, closed.suite) : await lookAtFirst(run, request);
+    const seen: Seen = { tested: false, said: [], corrections: closed.corrections };
+    const looked = closed.suite
+      ? await lookAgain(run, request, closed.suite, seen)
+      : await lookAtFirst(run, request, seen);
+    closed.rounds += seen.tested ? 1 : 0;
+    if (looked.ok) await post.send("qa", looked.output.outbox);
+    post.close(); // what QA's model says besides is no answer
+    await post.send("qa", seen.said);
     if (!looked.ok) return { ...closed, reason: looked.fault.code };
-    const { outbox, tested, suite, corrections } = looked.output;
-    closed.rounds += tested ? 1 : 0;
-    closed.suite = suite;
-    closed.corrections.push(...corrections);
-    await post.send("qa", outbox);
+    closed.suite = looked.output.suite;
 
     inbox = post.take("coder");
     const [reply] = inbox;
@@ -86,10 +90,26 @@ export async function workOnTask(run: RunContext, post: Post, work: Work, settin
   return { ...closed, reason: "rounds_spent" };
 }
 
+/** What came of the coder's part in a round: the code as it stands, what the coder sends, and why that is no request. */
+type Delivered = { code: CodeFile[]; outbox: JsonObject[]; fault: Fault | null };
+
 /** The first delivery of a task, revised. Where no critique of it came, it is handed over as it is. */
-async function deliver(run: RunContext, assignment: Assignment): Promise<Done<Delivery>> {
+async function deliver(run: RunContext, assignment: Assignment): Promise<Delivered> {
   const built = await run.step(build, assignment, ONCE_MORE);
-  if (!built.ok) return built;
-  const revised = await run.step(revise, { ...assignment, earlier: built.output.result.code }, ONCE_MORE);
-  return revised.ok || revised.fault.code !== "NO_VALID_OUTPUT" ? revised : built;
+  if (!built.ok) return { code: assignment.earlier, outbox: [], fault: built.fault };
+  const { request, outbox: said } = built.output;
+  const { code } = built.output.result;
+  const revised = await run.step(revise, { ...assignment, earlier: code }, ONCE_MORE);
+  if (revised.ok) return { code: revised.output.result.code, outbox: [...revised.output.outbox, ...said], fault: null };
+  if (revised.fault.code !== "NO_VALID_OUTPUT") return { code, outbox: said, fault: revised.fault };
+  return { code, outbox: [request, ...said], fault: null };
+}
+
+async function mend(
+  run: RunContext,
+  input: Assignment & { inbox: Message[]; tests: WrittenTest[] },
+): Promise<Delivered> {
+  const fixed = await run.step(fix, input, ONCE_MORE);
+  if (!fixed.ok) return { code: input.earlier, outbox: [], fault: fixed.fault };
+  return { code: fixed.output.result.code, outbox: fixed.output.outbox, fault: null };
 }

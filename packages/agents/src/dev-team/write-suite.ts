@@ -2,7 +2,7 @@ import { defineProgram, JsonObjectSchema } from "@swarm/core";
 import { z } from "zod";
 import { MessageSchema } from "../a2a/message.ts";
 import { messagesIn } from "../a2a/messages-in.ts";
-import { material } from "../material.ts";
+import { headOf, material } from "../material.ts";
 import { askFor } from "../structured.ts";
 import { QaAssignmentSchema } from "./assignment.ts";
 import { QaSuiteSchema, qaSuiteFor } from "./qa-suite.ts";
@@ -10,6 +10,7 @@ import { taskText } from "./task-text.ts";
 
 const FORM =
   '{"runner":"pytest","setup":"from module import name","tests":[{"name":"test_what_is_expected","criteria":["AC1"],"code":"def test_what_is_expected():\\n    assert name(1) == 2"}],"notes":""}';
+const MOST_FILES = 200;
 /** The answer, and one more where that was cut off or does not fit. */
 const CALLS = { maxCalls: 2, maxReasks: 1 };
 
@@ -26,7 +27,10 @@ export const writeSuite = defineProgram({
     const prompt = [
       material("requirement", context.task.prompt),
       material("task", taskText(task, criteria), task.id),
-      ...requests.map(({ files, entryPoint }) => material("delivered", JSON.stringify({ files, entryPoint }))),
+      ...requests.map(({ files, entryPoint }) => {
+        const told = [{ entryPoint }, ...files].map((one) => JSON.stringify(one));
+        return material("delivered", headOf(told, MOST_FILES));
+      }),
       ...(refused ? [material("refused", JSON.stringify(refused.suite)), material("reason", refused.reason)] : []),
       refused
         ? "Your tests were not accepted, for the reason above. Write the whole suite again, mended."

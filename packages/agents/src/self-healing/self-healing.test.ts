@@ -270,7 +270,7 @@ describe("the team", () => {
 
   it("refuses what cannot be right", () => {
     const from = (change: object) => () => selfHealingFrom({ ...selfHealing({ model }), ...change }, () => model);
-    expect(from({ version: "0" })).toThrow(/team.version: this package makes version 4, and 0 is asked for/);
+    expect(from({ version: "0" })).toThrow(/team.version: this package makes version 5, and 0 is asked for/);
     expect(from({ name: "codeswarm" })).toThrow(/team.name: "codeswarm" is not self-healing/);
     expect(() => selfHealing({ model, maxDebugIterations: 11 })).toThrow(/maxDebugIterations: Too big/);
     expect(() => selfHealing({ model, models: { coder: model } as never })).toThrow(/models.coder: is no role/);

@@ -26,7 +26,7 @@ import { runTests } from "./run-tests.ts";
 import { workflow } from "./workflow.ts";
 
 /** Its version grows whenever a prompt, a program or the workflow changes so that logs of before no longer fit. */
-const IDENTITY = { name: "self-healing", version: "4" } as const;
+const IDENTITY = { name: "self-healing", version: "5" } as const;
 
 export type SelfHealingOptions = ModelChoice<SelfHealingRole> &
   MemoryOptions &

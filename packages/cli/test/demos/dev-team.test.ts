@@ -23,7 +23,7 @@ test.for([...DEMOS, "demo-linked-list.forged"])(
         status: "completed",
         tasks: ROUNDS[id]?.map((rounds) => ({ status: "approved", rounds })),
         consolidation: id === "demo-text-kit" ? { by: "model" } : null,
-        rejectedMessages: id.endsWith(".forged") ? 3 : 0,
+        rejectedMessages: id.endsWith(".forged") ? 4 : 0,
       },
     });
   },
