@@ -1,60 +1,13 @@
-import { type CoderReport, coder, codeswarm, type DevTeamReport, devTeam, selfHealing } from "@swarm/agents";
-import {
-  type Clock,
-  type LLMClient,
-  memoryLogStore,
-  resumeRun,
-  runTask,
-  type Task,
-  type Team,
-  type Trajectory,
-} from "@swarm/core";
+import type { CoderReport, DevTeamReport } from "@swarm/agents";
+import { memoryLogStore, resumeRun, runTask, type Trajectory } from "@swarm/core";
 import { assertEqualRuns, assertSoundRun, memorySandbox } from "@swarm/core/testing";
 import { expect, test } from "vitest";
 import { chance, pick } from "./odd/chance.ts";
 import { oddOracle, oddTests } from "./odd/judges.ts";
 import { oddModel } from "./odd/model.ts";
+import { clock, GIVEN, PLAIN, TEAMS } from "./odd/teams.ts";
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
-
-/** Waits for nothing. */
-const clock: Clock = {
-  now: () => Date.now(),
-  after(_, then) {
-    const timer = setImmediate(then);
-    return () => clearImmediate(timer);
-  },
-};
-
-const TEAMS: Record<string, (model: LLMClient, seed: number) => Team> = {
-  codeswarm: (model, seed) =>
-    codeswarm({
-      model,
-      maxRetries: pick([0, 1, 2], "retries", seed),
-      calls: { coder: 3, planner: 3, tester: 2, reviewer: 1 },
-    }),
-  "self-healing": (model, seed) =>
-    selfHealing({
-      model,
-      maxDebugIterations: pick([0, 1, 3], "repairs", seed),
-      calls: { developer: 2, debugger: 2, architect: 3, reviewer: 1 },
-    }),
-  "dev-team": (model, seed) =>
-    devTeam({
-      model,
-      maxRounds: pick([1, 2, 3, 5], "rounds", seed),
-      calls: { coder: pick([1, 2, 3, 4], "calls", seed), pm: pick([1, 3], "pm", seed) },
-      windowTurns: pick([1, 10], "window", seed),
-    }),
-  coder: (model, seed) => coder({ model, maxCalls: pick([1, 2, 5, 10], "calls", seed) }),
-};
-
-const PLAIN: Task = { id: "odd", prompt: "Make a.py.", source: { files: { "a.py": "def f():\n    return 1\n" } } };
-const GIVEN: Task = {
-  ...PLAIN,
-  testFiles: { "tests/test_given.py": "def test_given(): pass\n" },
-  oracle: { runner: "pytest" },
-};
 
 test.each(Object.keys(TEAMS))(
   "%s comes to a sound end whatever its models, tests and oracle do, crashed or not",

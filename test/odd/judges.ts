@@ -16,7 +16,8 @@ export function oddTests(seed: number, rate: number): TestRunner {
   return {
     async run(workspace, suites) {
       const state = createHash("sha256");
-      for (const { path } of await workspace.list(".", { recursive: true }))
+      const entries = await workspace.list(".", { recursive: true });
+      for (const { path } of entries.filter(({ kind }) => kind === "file"))
         state.update(path).update(await workspace.read(path));
       const now = state.digest("hex");
       const ids = suites.map(({ id }) => id);

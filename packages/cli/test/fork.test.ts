@@ -4,7 +4,7 @@ import { firstDivergence, type JsonObject, parseLog, type RunEvent } from "@swar
 import { loadTask } from "@swarm/tasks";
 import { afterEach, describe, expect, test } from "vitest";
 import { cli, removeTempFolders, tempFolder } from "./cli.ts";
-import { modelServer } from "./model-server.ts";
+import { modelServer, type ServedAnswer } from "./model-server.ts";
 
 afterEach(removeTempFolders);
 
@@ -77,6 +77,32 @@ describe("swarm fork", () => {
     const { header } = parseLog(readFileSync(fork.log));
     expect(header.team.config).toMatchObject({ models: { coder: ["vllm:strong"] }, effort: { coder: "high" } });
     expect(header.parent?.team.config).toMatchObject({ models: { coder: ["mock:page-window"] }, effort: {} });
+  });
+
+  const FINISH = [{ tool: "finish", args: { explanation: "Built.", plan: "Wrote it.", entryPoint: "fizzbuzz.py" } }];
+  test.each<[string, string, string, ServedAnswer]>([
+    ["codeswarm", "run/implement", "coder", "Done."],
+    ["self-healing", "run/close", "reviewer", "All is well."],
+    ["dev-team", "run/fix", "coder", FINISH],
+    ["coder", "run/work", "coder", FINISH],
+  ])("of a run of %s goes on in %s, with another model and a hint", async (team, step, role, answer) => {
+    const cwd = tempFolder();
+    const words = "write fizzbuzz.py with tests and run them";
+    const whole = await cli(["run", words, "--team", team, "--mock", ...FLAGS], { cwd });
+    const { events } = parseLog(readFileSync(JSON.parse(whole.stdout).log));
+    const last = events.findLastIndex(({ payload }) => payload.type === "begin" && payload.call.op === "model");
+    expect(events[last]).toMatchObject({ stepId: step, agent: role });
+    await using server = await modelServer([answer]);
+    const flags = ["--model", `${role}=vllm:strong`, "--hint", "Mind zero."];
+    const { code, stdout } = await cli(["fork", "latest", "--at", `${last}`, ...flags, ...FLAGS], {
+      cwd,
+      env: { VLLM_BASE_URL: server.url },
+    });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: "passed", usage: { modelCalls: 1 } }]);
+    expect(server.requests).toHaveLength(1);
+    expect(JSON.stringify(server.requests[0]!.body["messages"])).toContain("Mind zero.");
+    const replayed = await cli(["replay", JSON.parse(stdout).runId, "--isolation", "none"], { cwd });
+    expect(replayed.code).toBe(0);
   });
 
   test("refuses what cannot be, says what could, and leaves nothing behind", async () => {
