@@ -75,7 +75,9 @@ export function processNamespace(child: ChildProcess, status: () => string): Pro
     async clear() {
       // What bwrap told before its exit may still lie in the pipe: a turn of the loop reads it.
       for (let turns = 0; first() === 0 && turns < 5; turns += 1) await turn();
-      if (first() > 0 && !isEmpty(first())) await untilGone(first());
+      if (first() === 0) return;
+      killIfThere(first(), "SIGKILL"); // so that it starts nothing any more
+      if (!isEmpty(first())) await untilGone(first());
     },
     async gone() {
       if (first() > 0) await untilGone(first());
@@ -118,8 +120,8 @@ export function exitOf(code: number): Exit {
 }
 
 /**
- * Whether a namespace has no process but its first, which is bwrap's own and only waits: it has been told to end, and the kernel
- * takes a while to take the namespaces apart. All others descend from it. False where that is not to be seen.
+ * Whether a namespace has no process but its first, which is bwrap's own: the kernel takes a while to take it apart. All others descend
+ * from the first. False where that is not to be seen.
  */
 function isEmpty(first: number): boolean {
   try {
