@@ -8,7 +8,7 @@ import {
   untilAborted,
 } from "@swarm/core";
 import { DEFAULT_IDLE_MS, DEFAULT_TIMEOUT_MS, type ModelOptions, type StreamOptions } from "./model-options.ts";
-import { type FaultCode, providerFault } from "./provider-fault.ts";
+import { effortFault, type FaultCode, providerFault } from "./provider-fault.ts";
 import { checkTimeLimits, TimeLimits } from "./time-limits.ts";
 
 /** One provider's way to ask: what is particular to its API, and nothing of faults, aborts and checks. */
@@ -35,6 +35,7 @@ export function modelClient<Client, Body, Wire>(
   const { timeoutMs = DEFAULT_TIMEOUT_MS, idleMs = DEFAULT_IDLE_MS } = options;
   checkTimeLimits({ timeoutMs, idleMs });
   let connected: Client | undefined;
+  let takesEffort = true;
 
   async function connect(): Promise<Client> {
     connected ??= await protocol.connect();
@@ -53,8 +54,10 @@ export function modelClient<Client, Body, Wire>(
     async preflight() {
       await connect();
     },
-    async complete(request, { signal }) {
+    async complete(given, { signal }) {
       if (signal.aborted) throw abortReason(signal);
+      const { effort: _, ...without } = given;
+      const request: LLMRequest = takesEffort ? given : without;
       const limits = new TimeLimits(signal, { timeoutMs, idleMs });
       let blame: FaultCode = "BAD_REQUEST";
       try {
@@ -67,7 +70,10 @@ export function modelClient<Client, Body, Wire>(
         LLMResponseSchema.parse(response);
         return response;
       } catch (error) {
-        throw signal.aborted ? abortReason(signal) : providerFault(id, error, blame, secrets());
+        if (signal.aborted) throw abortReason(signal);
+        const refused = request.effort === undefined ? null : effortFault(id, error, secrets());
+        if (refused) takesEffort = false;
+        throw refused ?? providerFault(id, error, blame, secrets());
       } finally {
         limits.end();
       }

@@ -222,7 +222,7 @@ describe("preflight", () => {
     await expect(vllm.preflight!()).resolves.toBeUndefined();
 
     await new Promise((done) => server.close(done));
-    const fault = { code: "CONNECTION", retryable: true };
+    const fault = { code: "UNREACHABLE", retryable: true };
     await expect(ollama.preflight!()).rejects.toMatchObject(fault);
     await expect(ollama.preflight!()).rejects.toThrow(
       new RegExp(

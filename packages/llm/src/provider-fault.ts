@@ -12,10 +12,13 @@ const KINDS = {
   NOT_FOUND: { retryable: false, says: "was not found", advice: "check the model's name and the base URL" },
   CONTEXT_TOO_LONG: { retryable: false, says: "was given more than it can take", advice: "shorten the thread" },
   BAD_REQUEST: { retryable: false, says: "did not take the request" },
+  EFFORT_REFUSED: { retryable: true, says: "takes no such reasoning effort, and is asked for none from now on" },
   RATE_LIMITED: { retryable: true, says: "limits the rate of requests" },
   OVERLOADED: { retryable: true, says: "is overloaded" },
   TIMEOUT: { retryable: true, says: "did not answer in time" },
-  CONNECTION: { retryable: true, says: "could not be reached" },
+  /** No connection came about, so that nothing was asked and nothing billed. */
+  UNREACHABLE: { retryable: true, says: "could not be reached" },
+  CONNECTION: { retryable: true, says: "lost the connection" },
   SERVER_ERROR: { retryable: true, says: "failed on its side" },
   INTERRUPTED: { retryable: true, says: "was cut off before the end of its answer" },
   REQUEST_FAILED: { retryable: false, says: "could not be asked" },
@@ -48,6 +51,18 @@ const BY_NAME: [RegExp, FaultCode][] = [
 ];
 const TOO_LONG =
   /context_length_exceeded|prompt is too long|context (length|window|size)|maximum context|too many (input )?tokens/i;
+/** What Node and its fetch call a connection that did not come about. */
+const NEVER_CONNECTED: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+/** How providers say that a model takes no reasoning effort, or not this one; each in its own words, and none by a code alone. */
+const NO_EFFORT =
+  /(?:effort|reasoning|thinking|encrypted[ _]content)\b.*(?:not (?:support|permit|allow|enable)|unsupported|unknown|unrecognized|must be)|(?:not support|unsupported|unknown|unrecognized).*(?:effort|reasoning|thinking|encrypted[ _]content)/i;
 /** Limits of spending come as a 429 like limits of rate, but no wait of ours lifts them. */
 const OUT_OF_CREDIT = /insufficient_quota|spend_limit_reached|billing_hard_limit|credit balance/i;
 /** What looks like a key, or is the user and password of an address. */
@@ -108,7 +123,8 @@ export function providerFault(
   if (error instanceof TimedOut) return faultOf(id, "TIMEOUT", error.message, { secrets });
   if (!isApiError(error)) return faultOf(id, fallback, reasonOf(error), { secrets, cause: error });
   if (!isReported(error)) {
-    const code = /timed? ?out/i.test(error.message) ? "TIMEOUT" : "CONNECTION";
+    const lost = NEVER_CONNECTED.has(codeOfInnermost(error)) ? "UNREACHABLE" : "CONNECTION";
+    const code = /timed? ?out/i.test(error.message) ? "TIMEOUT" : lost;
     return faultOf(id, code, reasonOf(error), { secrets, cause: error.cause });
   }
   const { status, headers } = error;
@@ -121,6 +137,13 @@ export function providerFault(
     retryable: KINDS[code].retryable && !refusesRetry,
     retryAfterMs: headers ? retryAfterMs(headers) : null,
   });
+}
+
+/** What a model threw that was asked for a reasoning effort, where it refused the request for that; else null. */
+export function effortFault(id: string, error: unknown, secrets: readonly string[]): ProviderError | null {
+  if (!isApiError(error) || (error.status !== 400 && error.status !== 422)) return null;
+  const detail = detailOf(error);
+  return NO_EFFORT.test(detail) ? faultOf(id, "EFFORT_REFUSED", detail, { secrets, status: error.status }) : null;
 }
 
 /** The client has no credentials: `remedy` says which variable or option gives them. */
@@ -139,8 +162,9 @@ type FaultOptions = {
 function faultOf(id: string, code: FaultCode, detail: string, { secrets, ...options }: FaultOptions): ProviderError {
   const { says, retryable, advice }: Kind = KINDS[code];
   const status = options.status ? ` (HTTP ${options.status})` : "";
-  const message = `${id} ${says}${status}: ${headAndTail(detail, 1000)}${advice ? `; ${advice}` : ""}`;
-  return new ProviderError(code, withoutKeys(message, secrets), { retryable, ...options });
+  const told = headAndTail(withoutKeys(detail, secrets), 1000); // whole, since half a key is known by nothing
+  const message = `${id} ${says}${status}: ${told}${advice ? `; ${advice}` : ""}`;
+  return new ProviderError(code, message, { retryable, ...options });
 }
 
 function codeOf({ status, error, message }: ApiError): FaultCode {
@@ -169,11 +193,18 @@ function detailOf(error: ApiError): string {
 
 /** "Connection error." says nothing; the innermost cause does, such as ECONNREFUSED, be it only by its code. */
 function reasonOf(error: unknown): string {
-  let innermost = error;
-  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
+  const innermost = innermostOf(error);
   if (innermost === error) return messageOf(error);
   const { message, code, name } = innermost as NodeJS.ErrnoException;
   return `${messageOf(error)} (${message || code || name})`;
+}
+
+function codeOfInnermost(error: unknown): unknown {
+  return (innermostOf(error) as NodeJS.ErrnoException).code;
+}
+
+function innermostOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? innermostOf(error.cause) : error;
 }
 
 function withoutKeys(text: string, secrets: readonly string[]): string {

@@ -21,7 +21,7 @@ export async function assertReachable(
     await response.body?.cancel();
   } catch (error) {
     const fault = signal.aborted ? new TimedOut(`no answer within ${patienceMs} ms`) : error;
-    const { code, message, cause } = providerFault(id, fault, "CONNECTION");
+    const { code, message, cause } = providerFault(id, fault, "UNREACHABLE");
     const { origin } = new URL(baseURL); // and no more of it, because an address can hold a password
     throw new ProviderError(code, `${message}, at ${origin}; ${remedy}`, { retryable: true, cause });
   }

@@ -148,6 +148,6 @@ test("a server that is not there is named by its cause", async () => {
   await new Promise((done) => gone.close(done));
   const client = openaiCompatible({ name: "local", baseURL: `http://127.0.0.1:${port}/v1` })("m");
   const error = await ask(client).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ code: "CONNECTION", retryable: true });
+  expect(error).toMatchObject({ code: "UNREACHABLE", retryable: true });
   expect((error as Error).message).toContain("ECONNREFUSED");
 });

@@ -111,6 +111,11 @@ const cases: [LogEvent, LogRecord[], object[]][] = [
     [{ level: "debug", role: "planner", model: "a:priced" }],
   ]),
   [
+    "degraded_fallback_cached",
+    note({ event: "degraded_fallback_cached", model: "a:priced", role: "planner" }),
+    [{ level: "warn", role: "planner", model: "a:priced" }],
+  ],
+  [
     "fallback",
     recordsOf({ type: "recovered", how: "fallback", detail: "b:unpriced" }),
     [{ role: "coder", to: "b:unpriced" }],

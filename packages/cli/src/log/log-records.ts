@@ -25,6 +25,7 @@ export const LOG_EVENTS = {
   cache_hit: "debug",
   cache_miss: "debug",
   cache_expired: "debug",
+  degraded_fallback_cached: "warn",
   fallback: "warn",
   tests_not_warm: "warn",
   forked: "info",
@@ -148,6 +149,7 @@ function note({ event, role, ...fields }: JsonObject, step: string): Told[] {
     case "cache_hit":
     case "cache_miss":
     case "cache_expired":
+    case "degraded_fallback_cached":
       return [{ event, role: typeof role === "string" ? role : null, fields: { step, ...fields } }];
     case "tests_not_warm":
       return [{ event, fields: { step, ...fields } }];

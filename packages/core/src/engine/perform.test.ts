@@ -11,11 +11,13 @@ import type { TestRunner } from "../contracts/suite.ts";
 import type { Role, RunContext, StepOptions, Team } from "../contracts/team.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { CircuitOpenError, ProviderError, SandboxError } from "../errors.ts";
+import { createGuard } from "../guard/create-guard.ts";
 import { toJson } from "../json-value.ts";
 import { costReport } from "../log/cost-report.ts";
 import { writeLine } from "../log/log-line.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
 import { parseLog } from "../log/parse-log.ts";
+import { assertSoundRun } from "../testing/assert-sound-run.ts";
 import { memorySandbox } from "../testing/memory-sandbox.ts";
 import { scripted } from "../testing/scripted.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
@@ -272,6 +274,85 @@ describe("model calls", () => {
     expect(
       trajectory.events.some(({ payload }) => payload.type === "note" && payload.note["event"] === "cache_hit"),
     ).toBe(true);
+  });
+  test("a fresh answer that is given while the circuit is open is told as such", async () => {
+    const response = await scripted("a:b", () => "hello").complete({} as never, {
+      signal: new AbortController().signal,
+      at: {} as never,
+    });
+    let keeps = false;
+    const cached = async () => (keeps ? ({ state: "hit", response } as const) : ({ state: "miss" } as const));
+    const down = { ...failing(new ProviderError("OVERLOADED", "busy", { retryable: true })), cached };
+    const guard = createGuard({ retries: 0, failureThreshold: 1 });
+    const team = teamOf(
+      async (context) => {
+        await context
+          .role("coder")
+          .ask({ turns: [], cacheable: true })
+          .catch(() => {});
+        keeps = true;
+        return context.done(toJson(await context.role("coder").ask({ turns: [], cacheable: true })));
+      },
+      { role: { models: [down, scripted("good:model", () => "not asked")] } },
+    );
+    const { report, events } = await runTask(conformanceTask, { team, guard, store: memoryLogStore() });
+    guard.dispose();
+    expect(report).toMatchObject({ parts: [{ text: "hello" }] });
+    expect(events.flatMap(({ payload }) => (payload.type === "note" ? (payload.note["event"] ?? []) : []))).toEqual([
+      "cache_miss",
+      "breaker",
+      "cache_hit",
+      "degraded_fallback_cached",
+    ]);
+  });
+  describe("a request that may have been billed and is made again", () => {
+    const price = { input: 0, output: 10 };
+    const tokens = { input: 0, output: 1_000, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+    /** Fails so often with a code, then answers. Every request costs a cent. */
+    function failsFirst(times: number, code: string) {
+      let requests = 0;
+      const model: LLMClient = {
+        ...scripted("a:b", {}),
+        price,
+        async complete() {
+          if (requests++ < times) throw new ProviderError(code, "cut", { retryable: true });
+          return { parts: [{ type: "text", text: "hello" }], stop: "end", tokens };
+        },
+      };
+      return { model, requests: () => requests };
+    }
+    async function runOn(model: LLMClient, usd = 1) {
+      const guard = createGuard({ baseMs: 0 });
+      const team = teamOf(asking({ maxTokens: 1_000 }), { role: { models: [model] } });
+      const trajectory = await runTask(conformanceTask, { team, guard, limits: { usd }, store: memoryLogStore() });
+      guard.dispose();
+      assertSoundRun(trajectory);
+      return trajectory;
+    }
+
+    test.each(["INTERRUPTED", "TIMEOUT", "CONNECTION"])("is charged for each time after %s", async (code) => {
+      const trajectory = await runOn(failsFirst(2, code).model);
+      expect(trajectory.verdict.outcome).not.toBe("budget");
+      expect(trajectory.usage).toMatchObject({ modelCalls: 3, usd: 0.03 });
+      const { calls } = costReport(trajectory);
+      expect(calls.map(({ basis, attempts }) => [basis, attempts])).toEqual([
+        ["billed", 3],
+        ["reserved", null],
+        ["reserved", null],
+      ]);
+    });
+    test.each(["OVERLOADED", "RATE_LIMITED", "UNREACHABLE"])("was not after %s", async (code) => {
+      expect((await runOn(failsFirst(2, code).model)).usage).toMatchObject({ modelCalls: 1, usd: 0.01 });
+    });
+    test("is refused where the budget has no room for it, and the run ends for that", async () => {
+      const { model, requests } = failsFirst(3, "INTERRUPTED");
+      const trajectory = await runOn(model, 0.02);
+      expect(trajectory.verdict.outcome).toBe("budget");
+      expect(requests()).toBe(2);
+      expect(trajectory.usage.usd).toBe(0.02);
+      const ends = trajectory.events.flatMap(({ payload }) => (payload.type === "end" ? [payload.fault?.message] : []));
+      expect(ends).toContainEqual(expect.stringContaining("over the budget"));
+    });
   });
   test("a prompt that does not fit the model's window is not sent", async () => {
     const models = [{ ...failing(new Error("called")), window: 9_000 }] as const;

@@ -136,6 +136,12 @@ export class Recorder {
     });
   }
 
+  /** A call under way is made once more, where what it cost so far is not known: a begin of its own, which the gate may refuse. */
+  again(kind: EventKind, agent: string | null, { call, effect, reserve }: PendingCall): Promise<void> {
+    const payload = { type: "begin", call, effect, ...(reserve ? { reserve } : {}) } as const;
+    return this.emit(kind, agent, payload, null);
+  }
+
   /** What was cut off stays charged, and what is made again is charged again: the gate has to see it. */
   #begins(kind: EventKind, agent: string | null, { call, effect, reserve, begin, end }: KeyedCall): EventDraft[] {
     const { stepId } = this.#order.step;
@@ -185,7 +191,7 @@ export class Recorder {
     } catch (error) {
       if (this.#host.signal.aborted) throw await this.#cutOff(kind, agent, call.begin, error);
       if (this.#signal.aborted) return { value: null, fault: faultOfError(abortReason(this.#signal)) };
-      if (error instanceof RefusedError) throw this.#close(error);
+      if (error instanceof RefusedError) throw await this.#cutOff(kind, agent, call.begin, error);
       return { value: null, fault: faultOfError(error) };
     }
   }
@@ -196,7 +202,7 @@ export class Recorder {
   }
 
   /**
-   * A call that the run's abort ended stays open in the causal log, so that a resumed run makes it again. That it was cut
+   * A call that the run's abort or a refusal ended stays open in the causal log, so that a resumed run makes it again. That it was cut
    * off is an ambient event.
    */
   async #cutOff(kind: EventKind, agent: string | null, begin: string, reason: unknown): Promise<Error> {

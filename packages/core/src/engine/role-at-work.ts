@@ -16,6 +16,7 @@ import type { Role } from "../contracts/team.ts";
 import type { ToolOutput } from "../contracts/tool.ts";
 import { CallError, ProviderError } from "../errors.ts";
 import { canonicalJson, toJson } from "../json-value.ts";
+import { isPerhapsBilled } from "../log/ledger.ts";
 import { Thread } from "../log/thread.ts";
 import { type Redact, redactJson } from "../redact.ts";
 import { toolSpec } from "../tool-spec.ts";
@@ -138,8 +139,12 @@ export class RoleAtWork implements RoleHandle {
       reserve: reserveOf(request),
       run: async (signal) => {
         refuseOverflow(request, model);
+        const dependency = `llm:${this.#name}:${model.id}`;
         const found = request.cacheable ? await model.cached?.(request) : undefined;
-        if (found) notice({ event: `cache_${found.state}`, model: model.id, role: this.#name });
+        const about = { model: model.id, role: this.#name };
+        if (found) notice({ event: `cache_${found.state}`, ...about });
+        if (found?.state === "hit" && site.guard.isOpen(dependency))
+          notice({ event: "degraded_fallback_cached", ...about });
         if (found?.state === "hit") {
           return {
             value: checked(found.response, model, site.redact),
@@ -148,13 +153,20 @@ export class RoleAtWork implements RoleHandle {
           };
         }
         let attempts = 0;
+        let unpaid = false;
         const response = await site.guard.call({
-          dependency: `llm:${this.#name}:${model.id}`,
+          dependency,
           signal,
           idempotent: true,
-          run(signal) {
+          run: async (signal) => {
+            if (unpaid) await recorder.again("agent", this.#name, call);
             attempts++;
-            return model.complete(request, { signal, at });
+            try {
+              return await model.complete(request, { signal, at });
+            } catch (error) {
+              unpaid = error instanceof ProviderError && isPerhapsBilled(error.code);
+              throw error;
+            }
           },
           notice,
         });

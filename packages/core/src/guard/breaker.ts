@@ -1,7 +1,7 @@
 import CircuitBreaker from "opossum";
 import type { JsonObject } from "../contracts/json.ts";
 import { CircuitOpenError } from "../errors.ts";
-import { isTransient } from "./retry.ts";
+import { isOutage } from "./retry.ts";
 
 export type BreakerPolicy = {
   /** Consecutive transient failures, each counted once its retries are spent, after which the circuit opens. */
@@ -11,17 +11,23 @@ export type BreakerPolicy = {
 
 type Notice = (note: JsonObject) => void;
 /** A call as opossum sees it: settled by us, once it is known whether the call counts as a success or as a failure. */
-type Slot = PromiseWithResolvers<void> & { admitted: boolean };
+type Slot = PromiseWithResolvers<void> & {
+  admitted: boolean;
+  /** How often the circuit had opened when the call began. */
+  period: number;
+};
 
 /**
  * One circuit breaker, for one dependency. Transient failures count; permanent faults and aborts are the caller's own and
- * neither count nor reset, and a probe of the half-open circuit that ends in one leaves the probe to the next call.
+ * neither count nor reset, and a probe of the half-open circuit that ends in one leaves the probe to the next call. How a call
+ * ends that began before the circuit opened says nothing of what is there now: only the probe does.
  */
 export class Breaker {
   readonly #dependency: string;
   readonly #circuit: CircuitBreaker<[Slot], void>;
   readonly #threshold: number;
   #failures = 0;
+  #period = 0;
   #freeProbe: Slot | null = null;
   #notice: Notice = () => {};
 
@@ -36,8 +42,16 @@ export class Breaker {
       rollingPercentilesEnabled: false,
     });
     const tell = (to: string) => this.#notice({ event: "breaker", dependency, to });
-    this.#circuit.on("open", () => tell("open"));
+    this.#circuit.on("open", () => {
+      this.#period++;
+      tell("open");
+    });
     this.#circuit.on("close", () => tell("closed"));
+  }
+
+  /** Whether a call that began now would not be made. */
+  get isOpen(): boolean {
+    return !this.#circuit.closed && !this.#circuit.pendingClose && this.#freeProbe === null;
   }
 
   /** `notice` is told of the transitions that this call brings about, whoever else shares the breaker. */
@@ -45,14 +59,12 @@ export class Breaker {
     const slot = this.#enter(notice);
     try {
       const value = await run();
-      this.#failures = 0;
-      this.#notice = notice;
-      slot.resolve();
+      this.#settle(slot, notice, () => this.#countSuccess(slot));
       return value;
     } catch (error) {
-      this.#notice = notice;
-      if (isTransient(error)) this.#countFailure(slot, error);
-      else this.#leaveUncounted(slot);
+      this.#settle(slot, notice, () =>
+        isOutage(error) ? this.#countFailure(slot, error) : this.#leaveUncounted(slot),
+      );
       throw error;
     }
   }
@@ -61,12 +73,23 @@ export class Breaker {
     const probe = this.#freeProbe;
     this.#freeProbe = null;
     if (probe) return probe;
-    const slot: Slot = { ...Promise.withResolvers<void>(), admitted: false };
+    const slot: Slot = { ...Promise.withResolvers<void>(), admitted: false, period: this.#period };
     this.#circuit.fire(slot).catch(() => {}); // the caller is told by the call itself
     if (!slot.admitted) throw new CircuitOpenError(this.#dependency);
     // The cool-down is over by a timer, which is nobody's: it shows with the call that is let through as the probe.
     if (this.#circuit.halfOpen) notice({ event: "breaker", dependency: this.#dependency, to: "half-open" });
     return slot;
+  }
+
+  #settle(slot: Slot, notice: Notice, settle: () => void): void {
+    if (slot.period !== this.#period) return;
+    this.#notice = notice;
+    settle();
+  }
+
+  #countSuccess(slot: Slot): void {
+    this.#failures = 0;
+    slot.resolve();
   }
 
   #countFailure(slot: Slot, error: unknown): void {

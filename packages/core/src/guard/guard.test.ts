@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../contracts/json.ts";
-import { CircuitOpenError, ProviderError, SwarmError } from "../errors.ts";
+import { CircuitOpenError, InvalidInputError, ProviderError, SwarmError } from "../errors.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { createGuard, type GuardOptions } from "./create-guard.ts";
 
@@ -93,6 +93,19 @@ describe("retry", () => {
   });
 });
 
+test.each([
+  [{ retries: 4 }, "retries"],
+  [{ retries: -1 }, "retries"],
+  [{ retries: undefined }, "retries"],
+  [{ baseMs: Number.NaN }, "baseMs"],
+  [{ maxMs: 2 ** 31 }, "maxMs"],
+  [{ failureThreshold: 0 }, "failureThreshold"],
+  [{ retrys: 1 }, "retrys"],
+])("refuses the policy %j", (policy, field) => {
+  expect(() => createGuard(policy as GuardOptions)).toThrow(InvalidInputError);
+  expect(() => createGuard(policy as GuardOptions)).toThrow(new RegExp(`^${field}: `));
+});
+
 describe("abort", () => {
   test("ends a back-off at once with its reason, and leaves no timer and no listener", async () => {
     const { call, clock, abort, made } = setUp();
@@ -148,6 +161,22 @@ describe("circuit breaker", () => {
     expect(await call([() => "answer"])).toBe("answer");
     guard.dispose();
   });
+  test("permanent faults, aborts and the open circuit of another dependency do not begin the count anew", async () => {
+    const { call, guard, notes } = setUp(failing);
+    const aborted = () => new SwarmError("ABORTED", "enough");
+    const nested = () => new CircuitOpenError("tools");
+    for (const fault of [transient, permanent, transient, aborted, nested, transient])
+      await call([fault]).catch(() => {});
+    expect(notes).toEqual([{ event: "breaker", dependency: "llm", to: "open" }]);
+    expect(guard.isOpen("llm")).toBe(true);
+    guard.dispose();
+  });
+  test("a wait that is too long for any call counts, since the provider is in trouble", async () => {
+    const { call, guard } = setUp(failing);
+    for (let i = 0; i < 3; i++) await call([() => transient(3_600_000)]).catch(() => {});
+    expect(guard.isOpen("llm")).toBe(true);
+    guard.dispose();
+  });
   describe("after its cool-down", () => {
     async function halfOpen() {
       const set = setUp({ ...failing, coolDownMs: 5 });
@@ -166,6 +195,43 @@ describe("circuit breaker", () => {
       expect(made() - before).toBe(1);
       expect(await ends(call([() => "answer"]))).toBe("answer");
       expect(states(notes)).toEqual(["open", "half-open", "closed"]);
+      guard.dispose();
+    });
+
+    test("how a call ends that began before is no answer of the probe", async () => {
+      const { guard } = setUp({ ...failing, failureThreshold: 1, coolDownMs: 5 });
+      const told: unknown[] = [];
+      const call = (run: () => Promise<string>) =>
+        guard.call({
+          dependency: "llm",
+          signal: new AbortController().signal,
+          idempotent: true,
+          notice: (note) => told.push(note["to"]),
+          run,
+        });
+      const old = [permanent(), transient(), null].map((fault) => {
+        const { promise, resolve, reject } = Promise.withResolvers<string>();
+        const ended = call(() => promise).catch(() => {});
+        return () => {
+          if (fault) reject(fault);
+          else resolve("late");
+          return ended;
+        };
+      });
+      await call(() => Promise.reject(transient())).catch(() => {});
+      expect(guard.isOpen("llm")).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      expect(guard.isOpen("llm")).toBe(false);
+      const probe = Promise.withResolvers<string>();
+      const probing = call(() => probe.promise);
+      for (const end of old) {
+        await end();
+        expect(guard.isOpen("llm")).toBe(true);
+        expect(await ends(call(async () => "answer"))).toBe("CircuitOpenError");
+      }
+      probe.resolve("answer");
+      expect(await probing).toBe("answer");
+      expect(told).toEqual(["open", "half-open", "closed"]);
       guard.dispose();
     });
 

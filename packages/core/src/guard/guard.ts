@@ -14,6 +14,8 @@ export type GuardedCall<T> = {
 /** The one way out of the process: retry inside, circuit breaker outside, both under the signal. */
 export interface Guard {
   call<T>(call: GuardedCall<T>): Promise<T>;
+  /** Whether a call to this dependency would not be made now, its circuit being open. */
+  isOpen(dependency: string): boolean;
   /** Releases the breakers' timers. */
   dispose(): void;
 }

@@ -17,6 +17,11 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && (error as { retryable?: unknown }).retryable === true;
 }
 
+/** Whether a failure tells of a dependency that is in trouble: a transient one, also where its wait is too long for any call. */
+export function isOutage(error: unknown): boolean {
+  return isTransient(error) || (error instanceof ProviderError && isTransient(error.cause));
+}
+
 /** Runs a call, and again after transient faults while it may be repeated: full jitter, Retry-After obeyed up to the ceiling. */
 export async function withRetry<T>(
   call: GuardedCall<T>,

@@ -96,13 +96,17 @@ export class Ledger {
   }
 }
 
-/** Faults after which a provider may have billed what it never delivered. */
 const PERHAPS_BILLED = new Set(["INTERRUPTED", "TIMEOUT", "CONNECTION", "BAD_RESPONSE", "STEP_TIMED_OUT"]);
+
+/** Whether a provider may have billed what it never delivered, by the code of the fault. */
+export function isPerhapsBilled(code: string): boolean {
+  return PERHAPS_BILLED.has(code);
+}
 
 /** What an ended call cost; null where that is not known, so that its reserve stands. */
 export function billedTokens({ tokens, fault }: { tokens?: Tokens; fault: Fault | null }): Tokens | null {
   if (tokens) return tokens;
-  return fault && !PERHAPS_BILLED.has(fault.code) ? NO_TOKENS : null;
+  return fault && !isPerhapsBilled(fault.code) ? NO_TOKENS : null;
 }
 
 /** Tokens of every kind that a provider bills. */
