@@ -1,5 +1,6 @@
-// A set-up of every test file: each run that a test makes in its process is replayed when the test is over, with the run's own
-// team, sandbox, test runner and oracle, and the test fails where the replay differs. Runs of a file that are equal are one.
+// A set-up of every test file: each run that a test makes in its process is looked at when the test is over. Its log has to be sound:
+// costs that are the sum of its calls, and no secret. And it is replayed, with the run's own team, sandbox, test runner and oracle; the
+// test fails where the replay differs. Runs of a file that are equal are replayed once.
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Trajectory } from "@swarm/core";
@@ -22,6 +23,8 @@ const replayed = new Set<string>();
 afterEach(async () => {
   const runs = ended.splice(0);
   if (runs.length === 0) return;
+  const { assertReplays, assertSoundRun } = await import("@swarm/core/testing");
+  for (const { trajectory, options } of runs) assertSoundRun(trajectory, options.secrets);
   const notes = inject("replays");
   const { testPath = "", currentTestName = "" } = expect.getState();
   const testFile = relative(ROOT, testPath);
@@ -33,7 +36,6 @@ afterEach(async () => {
     );
     return;
   }
-  const { assertReplays } = await import("@swarm/core/testing");
   for (const { trajectory, options } of runs) {
     const story = await storyOf(trajectory);
     const isNew = !replayed.has(story);

@@ -97,12 +97,13 @@ export function sha256(data: string | Uint8Array): string {
   return hash("sha256", data);
 }
 
-/** A value with every string in it, keys too, passed through `change`. */
-export function mapStrings(value: Json, change: (text: string) => string): Json {
-  if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((entry) => mapStrings(entry, change));
+/** A value with every string in it, keys too, passed through `change`, which is told the field that a string is in. */
+export function mapStrings(value: Json, change: (text: string, field?: string) => string, field?: string): Json {
+  if (typeof value === "string") return change(value, field);
+  if (Array.isArray(value)) return value.map((entry) => mapStrings(entry, change, field));
   if (value === null || typeof value !== "object") return value;
-  return objectOf(Object.keys(value), (key) => mapStrings(value[key]!, change), change);
+  const entry = (key: string) => mapStrings(value[key]!, change, key);
+  return objectOf(Object.keys(value), entry, (key) => change(key));
 }
 
 /** `Object.fromEntries` of what `of` gives for each key, without a list of pairs: every event of a log comes through here. */

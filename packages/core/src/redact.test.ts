@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRedactor, REDACTED } from "./redact.ts";
+import { createRedactor, REDACTED, redactJson } from "./redact.ts";
 
 const key = `sk-${"a1".repeat(20)}`;
 
@@ -41,12 +41,59 @@ test.each<[string, readonly string[], string, string]>([
     "x\n-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\ny",
     `x\n${REDACTED}\ny`,
   ],
+  [
+    "a private key of which only the beginning was kept",
+    [],
+    `-----BEGIN PRIVATE KEY-----\n${"MIIEvQ".repeat(10)}\n[… 9 characters left out …]`,
+    `${REDACTED}[… 9 characters left out …]`,
+  ],
   ["nothing of a short value", ["abc"], "abcabc", "abcabc"],
 ])("takes out %s", (_, secrets, text, expected) => {
   expect(createRedactor(secrets)(text)).toBe(expected);
 });
 
 const random = "Ab3dEf6hIj9kLm2nOp5q";
+test.each([
+  `OPENAI_API_KEY=${random}\nPATH=/bin`,
+  `AWS_SECRET_ACCESS_KEY=${random}`,
+  `GH_TOKEN='${random}'`,
+  `api_key = "${random}"`,
+  `{"apiKey":"${random}"}`,
+  `client_secret: ${random}`,
+  `"access_token" : "${random}"`,
+])("takes out what %s names as a secret", (text) => {
+  expect(createRedactor()(text)).toBe(text.replace(random, REDACTED));
+});
+
+test.each([
+  "api_key = settings.providers2.openai.api_key",
+  "apiKey: process.env.OPENAI_API_KEY_2",
+  "api_key = read_key_number_2(path)",
+  "const ACCESS_TOKEN = authentication_header_name",
+  "primary_key = 12345678901234567890",
+  "MAX_TOKENS=16384",
+  "sort_key=created_at_descending_2020",
+  "the token: 0123456789abcdef0123456789abcdef",
+])("leaves %s alone", (text) => {
+  expect(createRedactor()(text)).toBe(text);
+});
+
+test("takes out the text of a field whose name says that it is one, whatever it looks like", () => {
+  const secret = { api_key: "a", "X-Api-Key": "b", Authorization: "c", password: ["d", "e"], openaiApiKey: "f" };
+  expect(redactJson({ config: secret, key: "0.1", tokens: { input: 1 }, password: "" }, createRedactor())).toEqual({
+    config: {
+      api_key: REDACTED,
+      "X-Api-Key": REDACTED,
+      Authorization: REDACTED,
+      password: [REDACTED, REDACTED],
+      openaiApiKey: REDACTED,
+    },
+    key: "0.1",
+    tokens: { input: 1 },
+    password: "",
+  });
+});
+
 test.each([
   `sk-ant-${random}`,
   `AIza${random}${random.slice(0, 15)}`,

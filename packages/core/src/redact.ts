@@ -15,12 +15,31 @@ const SHAPES: readonly RegExp[] = [
   /(?<=\bx-api-key["']?\s*[:=]\s*["']?)[A-Za-z0-9_-]{16,}/gi,
   /(?<=\bBearer\s+)[A-Za-z0-9._~+/-]{20,}=*/g,
   /(?<=[?&](?:api_?key|key|access_token|token)=)[A-Za-z0-9._~-]{16,}/gi,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
+  // also one of which only the beginning was kept
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[A-Za-z0-9+/=\s]{40,})/g,
+  named(
+    String.raw`(?:(?:api|secret|access|private)[_-]?key|client[_-]?secret|(?:auth|access|refresh)[_-]?token)["']?\s*[:=]\s*`,
+    "gi",
+  ),
+  named(String.raw`\b[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET)=`, "g"),
 ];
+
+/**
+ * What stands behind a name that says that it is a secret, in code, a configuration or an environment: letters and digits, since words
+ * and numbers alone, and paths and calls, are code.
+ */
+function named(name: string, flags: string): RegExp {
+  const value = String.raw`(?=[A-Za-z_/+=-]*\d)(?=[\d_/+=-]*[A-Za-z])[A-Za-z0-9_/+=-]{16,}(?![\w.([])`;
+  return new RegExp(`(?<=${name}["']?)${value}`, flags);
+}
 
 /** What no text is without that holds one of {@link SHAPES}: in most texts none has to be looked for. */
 const HINT =
-  /sk-|AIza|A[KS]IA|gh[pousr]_|github_pat_|xox[abprs]-|x-api-key|Bearer|[?&](?:api_?key|key|access_token|token)=|-----BEGIN/i;
+  /sk-|AIza|A[KS]IA|gh[pousr]_|github_pat_|xox[abprs]-|(?:(?:api|secret|access|private)[_-]?key|(?:auth|access|refresh)[_-]?token|client[_-]?secret)["']?\s*[:=]|(?:[?&]|_)(?:key|token|secret)=|Bearer|-----BEGIN/i;
+
+/** Names of fields whose text is a secret whatever it looks like. */
+const SECRET_FIELD =
+  /^(?:.*[_-])?(?:api[_-]?key|secret[_-]?key|secret[_-]?access[_-]?key|private[_-]?key|client[_-]?secret|(?:auth|access|refresh)[_-]?token|authorization|passw(?:or)?d)$|ApiKey$/i;
 
 /** What stands in place of a secret. */
 export const REDACTED = "[redacted-secret]";
@@ -86,7 +105,12 @@ function replaced(text: string, places: readonly Place[]): string {
   return result + text.slice(end);
 }
 
-/** A JSON value, or one of our types that are JSON, with every string and key in it redacted. */
+/**
+ * A JSON value, or one of our types that are JSON, with every string and key in it redacted. The text of a field that is named as a
+ * secret, such as `api_key`, `authorization` or `password`, goes whatever it looks like.
+ */
 export function redactJson<T extends Json | object>(value: T, redact: Redact): T {
-  return mapStrings(value as Json, redact) as T;
+  return mapStrings(value as Json, (text, field) =>
+    field !== undefined && text !== "" && SECRET_FIELD.test(field) ? REDACTED : redact(text),
+  ) as T;
 }

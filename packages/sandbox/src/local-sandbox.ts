@@ -41,7 +41,10 @@ export type LocalSandboxOptions = {
    * `required`, or else `tier` and `open` fail with a {@link SandboxError}; `none` never. `tier` says what came of it.
    */
   isolation?: IsolationChoice;
-  /** Values that are taken out of outputs that are kept whole, as is what is shaped like a key. Default: none. */
+  /**
+   * Values that are taken out of outputs that are kept whole, as is what is shaped like a key. A workspace with a file that holds one
+   * is not kept: its `snapshot` rejects with a `PathError`, `SECRET_IN_FILE`. Default: none.
+   */
   secrets?: readonly string[];
   /** What a command may use under bubblewrap, in place of the defaults. */
   limits?: Partial<Limits>;
@@ -83,7 +86,8 @@ export function localSandbox(options: LocalSandboxOptions = {}): LocalSandbox {
   const folder = resolve(store);
   const { readOnlyStore, shared } = options;
   const own = shared ? sharedBlobs(directoryBlobs(folder), shared) : directoryBlobs(folder);
-  const trees = new Trees(readOnlyStore === undefined ? own : blobsOver(own, directoryBlobs(resolve(readOnlyStore))));
+  const blobs = readOnlyStore === undefined ? own : blobsOver(own, directoryBlobs(resolve(readOnlyStore)));
+  const trees = new Trees(blobs, options.secrets);
   const redact = createRedactor(options.secrets?.map((secret) => Buffer.from(secret).toString("latin1")));
   let chosen: Tier | undefined;
 

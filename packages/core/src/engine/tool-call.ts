@@ -74,8 +74,9 @@ async function runTool(
         run: (signal) => tool.call(input, { ...context, signal }),
         notice,
       });
-      const whole = output.length > MAX_OUTPUT ? { whole: await site.sandbox.blobs.put(site.redact(output)) } : {};
-      const value = { ok, output: headAndTail(output, MAX_OUTPUT), ...(loaded ? { loaded } : {}) };
+      const told = site.redact(output); // before it is cut, since half a secret is known by nothing
+      const whole = told.length > MAX_OUTPUT ? { whole: await site.sandbox.blobs.put(told) } : {};
+      const value = { ok, output: headAndTail(told, MAX_OUTPUT), ...(loaded ? { loaded } : {}) };
       return { value, ...(touched ? { touched } : {}), measured: { ...whole, ...measured } };
     } catch (error) {
       if (signal.aborted || error instanceof SandboxError) throw error;

@@ -43,3 +43,12 @@ it("stays within its limit for bytes that are no text", () => {
   const noise = Uint8Array.from({ length: 5_000 }, (_, index) => (index * 149) % 256);
   expect(chunked(1_000, [noise]).length).toBeLessThan(1_100);
 });
+
+it("cuts no key, which nobody would know from its half", () => {
+  const key = "sk-ant-0123456789abcdef";
+  for (let before = 0; before < 100; before++) {
+    const text = `${"a ".repeat(before)}"${key}"${" b".repeat(100)} "${key}"${" c".repeat(99 - before)}`;
+    const told = chunked(200, [Buffer.from(text)]).replaceAll(key, "");
+    expect(told).not.toMatch(/sk-|\d{4,}/);
+  }
+});

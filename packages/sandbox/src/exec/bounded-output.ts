@@ -28,7 +28,7 @@ export class BoundedOutput {
     this.#tailTotal += rest.length;
   }
 
-  /** All that came, or head and tail with the number of bytes between them. Splits no character. */
+  /** All that came, or head and tail with the number of bytes between them. Splits no character, nor a word that may be a key. */
   text(): string {
     const head = this.#head.subarray(0, this.#headLength);
     const at = this.#tailTotal % this.#tail.length;
@@ -36,11 +36,27 @@ export class BoundedOutput {
       return Buffer.concat([head, this.#tail.subarray(0, this.#tailTotal)]).toString();
     }
     const tail = Buffer.concat([this.#tail.subarray(at), this.#tail.subarray(0, at)]);
-    const headEnd = head.length - brokenEnd(head);
-    const tailStart = brokenStart(tail);
+    const headEnd = endOfWords(head);
+    const tailStart = startOfWords(tail);
     const leftOut = head.length - headEnd + (this.#tailTotal - tail.length) + tailStart;
     return `${head.toString("utf8", 0, headEnd)}\n[… ${leftOut} bytes left out …]\n${tail.toString("utf8", tailStart)}`;
   }
+}
+
+/** A longer word may be cut: it is no key, and redaction knows no key from its half. */
+const LONGEST_WORD = 200;
+const isPartOfWord = (byte: number) => byte >= 0x80 || /[\w./+=~-]/.test(String.fromCharCode(byte));
+
+/** Where whole words end, at the end or shortly before. */
+function endOfWords(bytes: Uint8Array): number {
+  const gap = bytes.subarray(-LONGEST_WORD).findLastIndex((byte) => !isPartOfWord(byte));
+  return gap === -1 ? bytes.length - brokenEnd(bytes) : Math.max(0, bytes.length - LONGEST_WORD) + gap + 1;
+}
+
+/** Where whole words begin, at the start or shortly behind. */
+function startOfWords(bytes: Uint8Array): number {
+  const gap = bytes.subarray(0, LONGEST_WORD).findIndex((byte) => !isPartOfWord(byte));
+  return gap === -1 ? brokenStart(bytes) : gap + 1;
 }
 
 const isContinuation = (byte: number) => (byte & 0xc0) === 0x80;

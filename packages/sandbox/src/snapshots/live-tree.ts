@@ -1,5 +1,5 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats, symlinkSync, writeFileSync } from "node:fs";
-import { type BlobId, PathError, type SnapshotId, workspacePathProblem } from "@swarm/core";
+import { type BlobId, holdsSecret, PathError, type SnapshotId, workspacePathProblem } from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
 import { keepableTarget, linkTarget } from "../files/link-target.ts";
 import { readRegularFile } from "../files/open-file.ts";
@@ -15,6 +15,7 @@ import type { Trees } from "./trees.ts";
 type Unread = { path: string; file: LiveFile };
 type Unwritten = Unread & { wanted: Leaf & { kind: "file" }; present: boolean };
 
+const SECRET = "cannot be kept: it holds a value that is named as a secret of the run. Remove it";
 /** A name that may be none that a workspace path can hold: only such ones are looked at closely. */
 const SUSPECT = /[\\:\uFFFD]/;
 
@@ -133,7 +134,9 @@ export class LiveTree {
   async #read({ path, file }: Unread): Promise<void> {
     const now = Date.now();
     const read = readRegularFile(this.#absolute(path), path);
-    if (read) file.remember(await this.#trees.blobs.put(read.bytes), read.stat, now);
+    if (!read) return;
+    if (holdsSecret(read.bytes, this.#trees.secrets)) throw new PathError(path, SECRET, { code: "SECRET_IN_FILE" });
+    file.remember(await this.#trees.blobs.put(read.bytes), read.stat, now);
   }
 
   /** The blob of what is kept in a folder, or null when that is nothing. */

@@ -12,11 +12,14 @@ type Nested = Map<string, Leaf | Nested>;
  */
 export class Trees {
   readonly blobs: Blobs;
+  /** Values that no file which is kept may hold. */
+  readonly secrets: readonly string[];
   readonly #kept = new Map<BlobId, { folder: Folder; size: number }>();
   #size = 0;
 
-  constructor(blobs: Blobs) {
+  constructor(blobs: Blobs, secrets: readonly string[] = []) {
     this.blobs = blobs;
+    this.secrets = secrets;
   }
 
   async load(id: BlobId): Promise<Folder> {
