@@ -3,6 +3,8 @@ import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema
 import type { LLMRequest, Part, ToolSpec } from "@swarm/core";
 import { sendable } from "./thread.ts";
 
+const CACHED = { type: "ephemeral" } as const;
+
 /** A request in the form of the Messages API. `thinking` is the API's own, sent as it is. */
 export function anthropicRequest(
   model: string,
@@ -17,9 +19,10 @@ export function anthropicRequest(
     messages: sendable(request.turns, "anthropic")
       .map(({ role, parts }) => ({ role, content: parts.flatMap(block) }))
       .filter(({ content }) => content.length > 0),
-    ...(system !== "" && { system }),
-    // Who is given tools is asked again and again with the same beginning, which the cache then serves at a tenth.
-    ...(request.tools.length > 0 && { tools: request.tools.map(tool), cache_control: { type: "ephemeral" } }),
+    // A mark says that what stands up to it may be had from the cache, at a tenth. Roles share tools, and their calls the system prompt.
+    ...(system !== "" && { system: [{ type: "text" as const, text: system, cache_control: CACHED }] }),
+    // Who is given tools is asked again and again with the same beginning of a thread: the API's own mark moves along with it.
+    ...(request.tools.length > 0 && { tools: toolsOf(request.tools), cache_control: CACHED }),
     ...((effort ?? output) && {
       output_config: { ...(effort && { effort }), ...(output && { format: format(output) }) },
     }),
@@ -56,6 +59,10 @@ function block(part: Part): Anthropic.ContentBlockParam[] {
 /** A thread that another provider began can hold ids in characters that this API refuses. */
 function wireId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_");
+}
+
+function toolsOf(specs: readonly ToolSpec[]): Anthropic.Tool[] {
+  return specs.map(tool).map((one, index, all) => (index === all.length - 1 ? { ...one, cache_control: CACHED } : one));
 }
 
 function tool({ name, description, input }: ToolSpec): Anthropic.Tool {

@@ -259,6 +259,7 @@ describe("the request body", () => {
   };
 
   test("of the Messages API", async () => {
+    const cache_control = { type: "ephemeral" };
     const requests = answering(server, anthropicWire, () => anthropicWire.answer({ text: "Hi" }));
     await ask(anthropicWire.client, request);
     await ask(anthropicWire.client, { system: "" });
@@ -266,10 +267,12 @@ describe("the request body", () => {
       model: "claude-test",
       max_tokens: 32_000,
       stream: true,
-      system: "Be brief.",
+      system: [{ type: "text", text: "Be brief.", cache_control }],
       messages: [{ role: "user", content: [{ type: "text", text: "Hello" }] }],
-      tools: [{ name: "list_dir", description: "Lists.", input_schema: { type: "object", properties: {} } }],
-      cache_control: { type: "ephemeral" },
+      tools: [
+        { name: "list_dir", description: "Lists.", input_schema: { type: "object", properties: {} }, cache_control },
+      ],
+      cache_control,
       output_config: {
         effort: "high",
         format: {

@@ -13,13 +13,14 @@ function installed(): string {
   return JSON.parse(readFileSync(join(dirname(entry), "../package.json"), "utf8")).version;
 }
 
+/** The day is that on which this version of the list was published. */
+const source = `genai-prices ${installed()} of 2026-09-23`;
+
 test("the source is the list that is installed", () => {
-  expect(priceOf("anthropic:claude-sonnet-4-5")?.price.source).toBe(`genai-prices ${installed()}`);
+  expect(priceOf("anthropic:claude-sonnet-4-5")?.price.source).toBe(source);
 });
 
 describe("priceOf", () => {
-  const source = `genai-prices ${installed()}`;
-
   test.each([
     // Longer prompts cost more: this is the price below that step.
     ["anthropic:claude-sonnet-4-5", { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, source }, 200_000],

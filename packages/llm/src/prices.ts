@@ -2,8 +2,8 @@ import { calcPrice, findProvider, type TieredPrices } from "@pydantic/genai-pric
 import type { LLMClient, ModelId, Price } from "@swarm/core";
 import { wrapClient } from "./wrap-client.ts";
 
-/** The list and its version. The package does not export its version, so that a test compares the two. */
-const SOURCE = "genai-prices 0.1.8";
+/** The list, its version and its day. The package exports neither, so that a test compares the version. */
+const SOURCE = "genai-prices 0.1.8 of 2026-09-23";
 /** Where the list has another name for a provider than its models' ids. */
 const LISTED_AS: Readonly<Record<string, string>> = { gemini: "google" };
 
@@ -14,7 +14,7 @@ const LISTED_AS: Readonly<Record<string, string>> = { gemini: "google" };
  *
  * The provider is the id's first half, and has to be one of the list's by its very name. Models are matched by the list's
  * own rules, which take a variant for the model whose name it begins with; `source` then says for which, such as
- * `genai-prices 0.1.8, as claude-sonnet-4-5` for `claude-sonnet-4-5-20250929`. Where longer requests cost more, the price
+ * `genai-prices 0.1.8 of 2026-09-23, as claude-sonnet-4-5` for `claude-sonnet-4-5-20250929`. Where longer requests cost more, the price
  * is the one of the shortest: the cost of a call beyond that step is too low. The cache's write price is the one of its
  * five minutes. Where a price changes on a day or by the
  * hour, `at` decides: a run keeps the prices of its start.

@@ -26,7 +26,7 @@ export type Price = {
   output: number;
   cacheRead?: number;
   cacheWrite?: number;
-  /** Where the price is from and of when, such as `genai-prices 0.1.8`. */
+  /** Where the price is from and of when, such as `genai-prices 0.1.8 of 2026-09-23`. */
   source?: string;
 };
 
