@@ -101,6 +101,19 @@ describe("settings in a run", () => {
     expect((await runOn([], { env })).requests).toHaveLength(3);
   });
 
+  test("the models behind the first are gone on with once its circuit is open", async () => {
+    const [plan, writes, done] = await rightAnswers();
+    const env = { RETRY_MAX: "0", BREAKER_FAILURE_THRESHOLD: "1", CODER_MODEL: "vllm:down,vllm:spare" };
+    const { code, requests, cwd } = await runOn([plan!, 503, "Try again.", writes!, done!], { env });
+    expect(code).toBe(0);
+    expect(requests.map(({ body }) => body["model"])).toEqual(["weak", "down", "weak", "spare", "spare"]);
+    const fallbacks = recordsIn(cwd).filter(({ event }) => event === "fallback");
+    expect(fallbacks).toMatchObject([
+      { role: "coder", to: "vllm:spare" },
+      { role: "coder", to: "vllm:spare" },
+    ]);
+  });
+
   test("a provider that is down is the first reason that is told, and the state is one that no test saw", async () => {
     const { code, stderr, stdout } = await runOn([], { env: { RETRY_MAX: "0" }, flags: ["--json"] });
     expect([code, JSON.parse(stdout).outcome, JSON.parse(stdout).state.label]).toEqual([1, "infra-error", "untested"]);

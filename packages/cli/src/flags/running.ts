@@ -55,7 +55,7 @@ const MODEL_FLAG = {
   value: "[role=]<provider>:<model>",
   default: null,
   multiple: true,
-  help: "The model of one role, or of every role that no other --model names. May be repeated. Default: the settings'.",
+  help: "The model of one role, or of every role that no other --model names; its fallbacks behind commas. May be repeated. Default: the settings'.",
 } as const;
 
 const ITERATIONS_FLAG = {
@@ -199,7 +199,7 @@ export const RUNNING = {
       },
       {
         ...MODEL_FLAG,
-        help: "The model of one role, or of every role that no other --model names. May be repeated. Default: the run's.",
+        help: "The model of one role, or of every role that no other --model names; its fallbacks behind commas. May be repeated. Default: the run's.",
       },
       {
         name: "effort",

@@ -1,6 +1,7 @@
 import type { TeamRef } from "@swarm/core";
 import { MODEL_FLAG } from "../run/model-flags.ts";
 import { type RoleFlag, roleFlags } from "../run/role-flags.ts";
+import { modelsIn } from "../settings/values.ts";
 import { rolesOf, teamOfRef } from "../teams/teams.ts";
 
 const EFFORT_FLAG: RoleFlag = {
@@ -12,7 +13,7 @@ const EFFORT_FLAG: RoleFlag = {
 /** A team with the models and efforts that the flags name, and all else as it was. */
 export function changedTeam(team: TeamRef, flags: { model: readonly string[]; effort: readonly string[] }): TeamRef {
   const roles = rolesOf(teamOfRef(team));
-  const models = [...roleFlags(MODEL_FLAG, flags.model, roles)].map(([role, id]) => [role, [id]]);
+  const models = [...roleFlags(MODEL_FLAG, flags.model, roles)].map(([role, ids]) => [role, modelsIn(ids)]);
   const { config } = team;
   return {
     ...team,

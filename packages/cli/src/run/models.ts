@@ -1,12 +1,15 @@
-import { InvalidInputError, type LLMClient, type ModelId, SwarmError, type TeamRef } from "@swarm/core";
+import { InvalidInputError, type LLMClient, type ModelId, type Role, SwarmError, type TeamRef } from "@swarm/core";
 import { modelOf } from "@swarm/llm/models";
 import { providerEnvironment } from "../settings/policy.ts";
 import { secretsOf } from "../settings/secrets.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { Makings, TeamEntry } from "../teams/entry.ts";
+import { modelsIn } from "../settings/values.ts";
+import type { TeamEntry } from "../teams/entry.ts";
 import type { TeamName } from "../teams/names.ts";
 import type { TeamRole } from "../teams/roles.ts";
 import { rolesOf, teamOfRef } from "../teams/teams.ts";
+
+type Models = Role["models"];
 
 export type ModelOptions = {
   /** Where answers that may be cached are kept. */
@@ -15,17 +18,23 @@ export type ModelOptions = {
   setBy(role: TeamRole): string;
 };
 
-/** The model of each role of a team; roles with the same one share its client. Throws as {@link clientsOf} does. */
+/** The model of each role of a team, with its fallbacks; roles with the same one share its client. Throws as {@link clientsOf} does. */
 export async function modelsFor(
   team: TeamEntry,
   settings: Settings,
   options: ModelOptions,
-): Promise<Required<Pick<Makings, "model" | "models">>> {
+): Promise<{ model: Models; models: Partial<Record<TeamRole, Models>> }> {
   const roles = rolesOf(team);
-  const idOf = (role: TeamRole) => settings[`${role}Model`] ?? team.models[role]!;
-  const clients = await clientsOf(Map.groupBy(roles, idOf), settings, options);
-  const models = Object.fromEntries(roles.map((role) => [role, clients.get(idOf(role))!]));
-  return { model: models[roles[0]!]!, models };
+  const idsOf = (role: TeamRole) => modelsIn(settings[`${role}Model`] ?? team.models[role]!);
+  const wanted = wantedBy(roles.flatMap((role) => idsOf(role).map((id) => ({ id, role }))));
+  const clients = await clientsOf(wanted, settings, options);
+  const modelsOf = (role: TeamRole) => idsOf(role).map((id) => clients.get(id)!) as [LLMClient, ...LLMClient[]];
+  return { model: modelsOf(roles[0]!), models: Object.fromEntries(roles.map((role) => [role, modelsOf(role)])) };
+}
+
+/** Each id with the roles that it is for. */
+function wantedBy(pairs: readonly { id: ModelId; role: TeamRole }[]): Map<ModelId, TeamRole[]> {
+  return new Map([...Map.groupBy(pairs, ({ id }) => id)].map(([id, of]) => [id, of.map(({ role }) => role)]));
 }
 
 /**
@@ -68,7 +77,7 @@ export async function clientsOfTeam(
   const entry = teamOfRef(ref);
   const { roles } = entry.from(ref, silentModel);
   const pairs = rolesOf(entry).flatMap((role) => (roles[role]?.models ?? []).map(({ id }) => ({ id, role })));
-  const wanted = new Map([...Map.groupBy(pairs, ({ id }) => id)].map(([id, of]) => [id, of.map(({ role }) => role)]));
+  const wanted = wantedBy(pairs);
   const scripts = [...wanted.keys()].filter((id) => id.startsWith("mock:"));
   for (const id of scripts) wanted.delete(id);
   const played = scripts.length > 0 ? await play(scripts, entry.name) : [];

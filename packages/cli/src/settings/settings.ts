@@ -37,7 +37,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 type ProviderSetting = keyof typeof PROVIDER_SETTINGS;
 
 export type SettingKind =
-  /** `<provider>:<model>`, or a model's bare name where that says whose it is. */
+  /** `<provider>:<model>`, or a model's bare name where that says whose it is; then its fallbacks, with commas between. */
   | { type: "model" }
   | { type: "choice"; of: readonly string[] }
   | { type: "integer" | "number"; min: number; max: number }

@@ -7,7 +7,7 @@ export type SettingValue = string | number | null;
 export function valuesInWords(kind: SettingKind): string {
   switch (kind.type) {
     case "model":
-      return "a model, such as anthropic:claude-sonnet-5-5";
+      return "a model, such as anthropic:claude-sonnet-5-5, and its fallbacks behind commas";
     case "choice":
       return new Intl.ListFormat("en", { type: "disjunction" }).format(kind.of);
     case "integer":
@@ -21,6 +21,11 @@ export function valuesInWords(kind: SettingKind): string {
     case "secret":
       return "a key";
   }
+}
+
+/** The ids in a setting of a role's model: the model, then its fallbacks in order. */
+export function modelsIn(text: string): string[] {
+  return text.split(",").map((id) => id.trim());
 }
 
 /** A value as text, as the environment has it. Throws an {@link InvalidInputError} that names `field` and the range. */
@@ -40,7 +45,7 @@ export function checkedValue({ kind, default: otherwise }: Setting, value: unkno
 function fits(kind: SettingKind, value: unknown): boolean {
   switch (kind.type) {
     case "model":
-      return typeof value === "string" && /^[^\s=:]+(:\S+)?$/.test(value);
+      return typeof value === "string" && modelsIn(value).every((id) => /^[^\s=:]+(:\S+)?$/.test(id));
     case "choice":
       return typeof value === "string" && kind.of.includes(value);
     case "integer":

@@ -1,5 +1,5 @@
 import type { TeamFrom } from "@swarm/agents";
-import type { Effort, LLMClient, Memory, Team } from "@swarm/core";
+import type { Effort, LLMClient, Memory, Role, Team } from "@swarm/core";
 import type { Settings } from "../settings/settings.ts";
 import type { TeamName } from "./names.ts";
 import type { TeamRole } from "./roles.ts";
@@ -22,9 +22,9 @@ export type TeamEntry = {
 
 /** What a team is made from; each takes what it has a use for. */
 export type Makings = {
-  /** The model of every role that `models` does not name. */
-  model: LLMClient;
-  models?: Partial<Record<TeamRole, LLMClient>>;
+  /** The model of every role that `models` does not name; of a list, those after the first are its fallbacks. */
+  model: LLMClient | Role["models"];
+  models?: Partial<Record<TeamRole, Role["models"]>>;
   /** Of the team's roles, those whose effort is set. */
   effort: Partial<Record<TeamRole, Effort>>;
   settings: Settings;
