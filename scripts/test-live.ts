@@ -1,10 +1,10 @@
 // Runs each provider whose key is set over three easy tasks: `npm run test:live`. It costs money, says how much at most before
-// it begins, and is no part of `npm test`. With REQUIRE_LIVE=1 a provider without a key is a failure, not a skip.
+// the first call, and is no part of `npm test`. With REQUIRE_LIVE=1 a provider without a key is a failure, not a skip.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeswarm } from "@swarm/agents";
-import { fileLogStore, type LLMClient, runTask } from "@swarm/core";
+import { fileLogStore, type LLMClient, messageOf, runTask } from "@swarm/core";
 import { modelOf } from "@swarm/llm/models";
 import { localSandbox } from "@swarm/sandbox";
 import { loadTask } from "@swarm/tasks";
@@ -23,26 +23,40 @@ const MODELS: Readonly<Record<string, { model: string; key: string }>> = {
 const LIMITS = { modelCalls: 40, tokens: 400_000, wallMs: 10 * 60_000 };
 
 const { env } = process;
+type Live = { client: LLMClient; secret: string };
+const providers = await Promise.all(Object.entries(MODELS).map(([provider, one]) => liveOf(provider, one)));
+const live = providers.filter((one) => one !== null);
+const skipped = (providers.length - live.length) * TASKS.length;
+for (const { client } of live) console.log(`${client.id}: ${TASKS.length} tasks, ${mostCost(client)}`);
+
 let passed = 0;
 let failed = 0;
-let skipped = 0;
-
-for (const [provider, { model, key }] of Object.entries(MODELS)) {
-  const secret = env[key];
-  if (!secret) {
-    console.log(`${provider}: skipped, ${key} is not set`);
-    skipped += TASKS.length;
-    continue;
-  }
-  const client = await modelOf(`${provider}:${env[`LIVE_MODEL_${provider.toUpperCase()}`] ?? model}`, { env });
-  console.log(`${client.id}: ${TASKS.length} tasks, ${mostCost(client)}`);
+for (const { client, secret } of live) {
+  console.log(`${client.id}:`);
   for (const id of TASKS)
-    if (await solves(id, client, secret)) passed++;
+    if (await solves(id, client, secret).catch(told)) passed++;
     else failed++;
 }
 if (env["REQUIRE_LIVE"] === "1") failed += skipped;
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+/** A provider's model, or null where its key is not set. */
+async function liveOf(provider: string, { model, key }: { model: string; key: string }): Promise<Live | null> {
+  const secret = env[key];
+  if (!secret) {
+    console.log(`${provider}: skipped, ${key} is not set`);
+    return null;
+  }
+  const name = env[`LIVE_MODEL_${provider.toUpperCase()}`] ?? model;
+  return { client: await modelOf(`${provider}:${name}`, { env }), secret };
+}
+
+/** What kept a task from being tried is a failure like any other. */
+function told(error: unknown): false {
+  console.log(`  ${messageOf(error)}`);
+  return false;
+}
 
 function mostCost({ price }: LLMClient): string {
   if (!price) return `at most ${LIMITS.tokens * TASKS.length} tokens; their price is not known`;
