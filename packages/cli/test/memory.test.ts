@@ -1,4 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { sqliteMemory } from "@swarm/memory";
 import { loadTask } from "@swarm/tasks";
@@ -163,6 +165,29 @@ test("with CHROMA_HOST the memory is a server; one that is down fails no run, an
   expect([reset.code, JSON.parse(reset.stdout).error.code]).toEqual([2, "MEMORY_UNREACHABLE"]);
   const wrong = await cli(["run", "--reset-memory", "--json"], { cwd, env: { CHROMA_HOST: "a b" } });
   expect([wrong.code, JSON.parse(wrong.stdout).error.field]).toEqual([2, "CHROMA_HOST"]);
+});
+
+test("MEMORY_MAX_DISTANCE bounds how far the runs are that a Chroma server tells of", async () => {
+  const found = { ids: [["near", "far"]], documents: [["A near run.", "A far run."]], distances: [[0.2, 0.6]] };
+  const server = createServer((request, response) => {
+    request.resume();
+    response.end(JSON.stringify(request.url?.endsWith("/query") ? found : { id: "c" }));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  const chroma = { CHROMA_HOST: "127.0.0.1", CHROMA_PORT: String(port) };
+  for (const [distance, told] of [
+    ["0.5", false],
+    ["0.65", true],
+  ] as const) {
+    const env = { ...chroma, MEMORY_MAX_DISTANCE: distance, CACHE_TTL_S: "0" };
+    const { code, prompts } = await run(tempFolder(), { env });
+    expect(code).toBe(0);
+    for (const prompt of prompts)
+      expect([prompt.includes("A near run."), prompt.includes("A far run.")]).toEqual([true, told]);
+  }
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
 });
 
 test("MEMORY_TOP_K bounds what is told, and MEMORY_WINDOW_TURNS is the team's", async () => {

@@ -129,6 +129,38 @@ describe("--team", () => {
     expect(other.message).toContain("it is for dev-team, coder");
   });
 
+  test.each([
+    [
+      "dev-team",
+      {
+        QA_MAX_ITERATIONS: "2",
+        QA_MAX_TOKENS: "4321",
+        CODER_MAX_ITERATIONS: "4",
+        CODER_MAX_TOKENS: "1234",
+        EXEC_TIMEOUT_SECONDS: "7",
+        MEMORY_WINDOW_TURNS: "6",
+        QA_THINKING_LEVEL: "high",
+      },
+      {
+        maxRounds: 2,
+        maxTokens: { qa: 4321, coder: 1234 },
+        calls: { coder: 4 },
+        commandTimeoutSeconds: 7,
+        windowTurns: 6,
+        effort: { qa: "high" },
+      },
+    ],
+    [
+      "coder",
+      { CODER_MAX_ITERATIONS: "4", EXEC_TIMEOUT_SECONDS: "7", MEMORY_WINDOW_TURNS: "6" },
+      { commandTimeoutSeconds: 7, windowTurns: 6 },
+    ],
+  ])("%s is as its settings have it", async (team, env, expected) => {
+    const argv = ["run", ...MOCK, "--team", team, "--max-calls", "1", ...FLAGS];
+    const { log } = JSON.parse((await cli(argv, { env })).stdout);
+    expect(parseLog(readFileSync(log)).header.team.config).toMatchObject(expected);
+  });
+
   test("takes the settings of its own", async () => {
     const cwd = tempFolder();
     const env = { MAX_DEBUG_ITERATIONS: "0", DEBUGGER_THINKING_LEVEL: "low" };
