@@ -8,8 +8,9 @@ const notes = new URL(import.meta.url).searchParams.get("notes") ?? "";
 export const drive: typeof driveOnly = async (launch, ...rest) => {
   const trajectory = await driveOnly(launch, ...rest);
   if (launch.replay !== undefined) return trajectory;
-  const { assertReplays } = await import("@swarm/core/testing"); // which imports what imports this
+  const { assertReplays, assertSoundRun } = await import("@swarm/core/testing"); // which imports what imports this
   const { team, sandbox, tests, oracle, secrets } = launch.ports;
+  assertSoundRun(trajectory, secrets);
   await assertReplays(trajectory, { team, sandbox, tests, oracle, secrets, clock: hurried });
   note(notes, ["replayed"]);
   return trajectory;
