@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { parseLog } from "@swarm/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -26,10 +27,12 @@ async function up(cwd: string, ...flags: string[]) {
 
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch {
     return false;
   }
+  const commandLine = `/proc/${pid}/cmdline`; // of one that ended, and that nobody has asked for yet, it is empty
+  return !existsSync(commandLine) || readFileSync(commandLine, "utf8") !== "";
 }
 
 function logIn(cwd: string) {
@@ -81,6 +84,19 @@ describe("swarm up", () => {
     other.child.kill("SIGINT");
     expect(await other.ended).toMatchObject({ code: 0, stdout: "" });
     expect(existsSync(join(cwd, ".swarm"))).toBe(false);
+  });
+
+  test("takes its server and workers along when it is killed", async () => {
+    const { ready, child } = await up(tempFolder(), "--executor", "bullmq", "--workers", "1");
+    child.kill("SIGKILL");
+    const [worker] = ready.workers;
+    await vi.waitFor(() => expect(isAlive(worker!.pid)).toBe(false), { timeout: 60_000, interval: 100 });
+    const { port, hostname } = new URL(ready.url);
+    const refused = async () => {
+      const socket = connect(Number(port), hostname);
+      await expect(once(socket, "connect")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    };
+    await vi.waitFor(refused, { timeout: 60_000, interval: 100 });
   });
 
   test.each([
