@@ -32,6 +32,7 @@ describe("swarm worker", () => {
     expect(abilities).toMatchObject({
       teams: expect.arrayContaining([expect.objectContaining({ name: "codeswarm" })]),
       runners: expect.arrayContaining(["node:test"]),
+      languages: expect.arrayContaining(["javascript"]),
       tier: expect.any(String),
       concurrency: 2,
     });

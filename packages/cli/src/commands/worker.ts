@@ -38,12 +38,13 @@ export async function worker(options: Options, io: CliIO): Promise<number> {
   const sandbox = localSandbox({ store, isolation, secrets, ...(await sharedFrom(options, settings, io.cwd)) });
   void sandbox.tier; // throws where the isolation that is required does not work
 
+  const runners = await workingRunners(sandbox, io.cwd);
   const made = createWorker({
     teams: knownTeams(settings, { cacheDirectory: cacheIn(io.cwd), setBy: () => "team" }),
     sandbox,
     secrets,
     concurrency,
-    can: { runners: await workingRunners(sandbox, io.cwd) },
+    can: { runners, languages: languagesOf(runners) },
   });
   const { redis, "identity-key": identityKeys } = options;
   const open = await start(made, by, { address, token: settings.workerToken, redis, identityKeys }).catch((error) => {
@@ -96,6 +97,18 @@ async function workingRunners(sandbox: Parameters<typeof probeRunners>[0], cwd: 
   return probes.flatMap(({ name, works }) => (works ? [name] : []));
 }
 
+/** What each test runner is for. */
+const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  pytest: ["python"],
+  "go test": ["go"],
+  "cargo test": ["rust"],
+  ...Object.fromEntries(["node:test", "vitest", "jest", "mocha"].map((name) => [name, ["javascript", "typescript"]])),
+};
+
+function languagesOf(runners: readonly string[]): string[] {
+  return [...new Set(runners.flatMap((name) => LANGUAGES[name] ?? []))];
+}
+
 function say(made: Worker, url: string, json: boolean, io: CliIO): void {
   const abilities = { ...made.abilities(), url };
   if (json) {
@@ -104,5 +117,6 @@ function say(made: Worker, url: string, json: boolean, io: CliIO): void {
   }
   const teams = abilities.teams.map(({ name, version }) => `${name} ${version}`).join(", ");
   io.stdout.write(`${made.id} serves ${teams} at ${url}\n`);
-  io.stdout.write(`isolation: ${abilities.tier}; test runners: ${abilities.runners.join(", ") || "none"}\n`);
+  const [runners, languages] = [abilities.runners, abilities.languages].map((names) => names.join(", ") || "none");
+  io.stdout.write(`isolation: ${abilities.tier}; test runners: ${runners}; languages: ${languages}\n`);
 }
