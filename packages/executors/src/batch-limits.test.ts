@@ -12,8 +12,12 @@ import {
   type Team,
 } from "@swarm/core";
 import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
-import { httpExecutor } from "@swarm/executors";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { httpExecutor, type RemoteExecutor } from "@swarm/executors";
+import { bullmqExecutor } from "@swarm/executors/bullmq";
+import { restateExecutor } from "@swarm/executors/restate";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { redisServer } from "../test/redis-server.ts";
+import { restateServer } from "../test/restate-server.ts";
 import { freePort, WorkerPool } from "../test/worker-pool.ts";
 
 const store = mkdtempSync(join(tmpdir(), "swarm-limits-"));
@@ -38,8 +42,12 @@ beforeEach(() => {
 const tasks = (count: number) =>
   Array.from({ length: count }, (_, nth) => ({ task: { ...conformanceTask, id: `t${nth}` } as Task }));
 
-async function batch(count: number, given: Partial<BatchOptions>, team: Team = conformanceTeam({ store })) {
-  await using executor = httpExecutor({ workers });
+async function batch(
+  count: number,
+  given: Partial<BatchOptions>,
+  { team = conformanceTeam({ store }), by = httpExecutor({ workers }) }: { team?: Team; by?: RemoteExecutor } = {},
+) {
+  await using executor = by;
   const run = { team, executor, store: fileLogStore(join(root, "runs")) };
   return await runBatch(tasks(count), { folder: join(root, "night"), concurrency: count, run, ...given });
 }
@@ -53,10 +61,40 @@ const modelCalls = () =>
     .filter(({ payload }) => payload.type === "begin" && payload.call.op === "model");
 const workersOf = (all: RunEvent[]) => new Set(all.map(({ payload }) => payload.measured?.["worker"]));
 
+/** Executors with two workers each, or why there is none. */
+const EXECUTORS: Record<string, () => Promise<RemoteExecutor | string>> = {
+  http: async () => httpExecutor({ workers }),
+  async bullmq() {
+    const redis = await redisServer(mkdtempSync(join(store, "redis-")));
+    if (typeof redis === "string") return redis;
+    const own = new WorkerPool();
+    onTestFinished(async () => {
+      await own.close();
+      await redis.kill();
+    });
+    for (let nth = 0; nth < 2; nth++) await own.start({ by: "bullmq", url: redis.url, lockMs: 10_000 });
+    return bullmqExecutor({ connection: { url: redis.url } });
+  },
+  async restate() {
+    const restate = await restateServer(mkdtempSync(join(store, "restate-")));
+    if (typeof restate === "string") return restate;
+    const [own, port] = [new WorkerPool(), await freePort()];
+    onTestFinished(async () => {
+      await own.close();
+      await restate.kill();
+    });
+    for (let nth = 0; nth < 2; nth++) await own.start({ by: "restate", port });
+    await restate.register(`http://127.0.0.1:${port}`);
+    return restateExecutor({ url: restate.url });
+  },
+};
+
 describe("over two workers", () => {
-  test("a provider's rate holds, and each of them is used", async () => {
+  test.each(Object.keys(EXECUTORS))("a provider's rate holds, and each of them is used: %s", async (name) => {
+    const by = await EXECUTORS[name]!();
+    if (typeof by === "string") return console.warn(`A RATE WAS NOT HELD OVER WORKERS OF ${name} HERE: ${by}`);
     const perMinute = 900;
-    const { passed } = await batch(4, { rates: { scripted: { requestsPerMinute: perMinute } } });
+    const { passed } = await batch(4, { rates: { scripted: { requestsPerMinute: perMinute } } }, { by });
     const begins = modelCalls().sort((a, b) => at(a) - at(b));
     expect([passed, workersOf(begins).size]).toEqual([4, 2]);
     expect(begins.length).toBeGreaterThan(32);
@@ -90,11 +128,11 @@ describe("over two workers", () => {
     });
     const team: Team = { ...base, roles: Object.fromEntries(roles) };
     const usd = 0.003;
-    const first = await batch(6, { usd }, team);
+    const first = await batch(6, { usd }, { team });
     expect(first.usd).toBeGreaterThan(usd / 2);
     expect(first.usd).toBeLessThanOrEqual(usd);
     expect(first.unsettled).toMatchObject({ infrastructure: 0, refused: 0 });
     expect(first.settled).toBeLessThan(6);
-    expect(await batch(6, { usd: 1, resume: true }, team)).toMatchObject({ settled: 6, passed: 6 });
+    expect(await batch(6, { usd: 1, resume: true }, { team })).toMatchObject({ settled: 6, passed: 6 });
   });
 });
