@@ -10,7 +10,7 @@ import { network } from "./network.ts";
 import { type ExecutorName, openSite, processesIn, type Site } from "./site.ts";
 import type { Billed } from "./team.ts";
 
-export const CASES = ["kill", "stop", "server", "cut", "poison", "disk", "late"] as const;
+export const CASES = ["kill", "stop", "server", "cut", "poison", "disk", "full", "late"] as const;
 export type CaseName = (typeof CASES)[number];
 
 /** What came of a case: of its runs, how many ended in each way, and what was otherwise than in the undisturbed run. */
@@ -128,9 +128,7 @@ const BY_NAME: Record<CaseName, (trial: Trial) => Promise<string | undefined>> =
     return await onSite(trial, { poison: POISON }, async (site) => {
       await trial.attempt("at its call", async () => {
         const final = await site.run(site.executor);
-        assert.equal(final.verdict.outcome, "infra-error");
-        const codes = final.events.flatMap(({ payload }) => (payload.type === "fault" ? [payload.fault.code] : []));
-        assert.deepEqual(codes, ["WORKER_LOST"]);
+        assertLost(final);
         const calls = site.billed().filter(({ site }) => site === POISON).length;
         assert.ok(calls > 1 && calls <= MAX_DELIVERIES, `the call was made ${calls} times`);
         return final;
@@ -140,32 +138,34 @@ const BY_NAME: Record<CaseName, (trial: Trial) => Promise<string | undefined>> =
 
   /** The disk of the worker that is at work is full, until another one has gone on. */
   async disk(trial) {
-    const machines = [0, 1].map((nth) => join(trial.folder, `disk-${nth}`));
-    const disks: { folder: string; disk: Disk }[] = [];
-    try {
-      for (const folder of machines) {
-        const disk = smallDisk(folder);
-        if (typeof disk === "string") return disk;
-        disks.push({ folder, disk });
+    return await onDisks(trial, {}, async (site, disks) => {
+      for (const nth of placesOf(trial, 5)) {
+        const full: Zombie = { worker: null, awake: false };
+        const happen = (worker: string) => {
+          full.worker = worker;
+          full.disk = disks.get(site.folderOf(worker));
+          full.disk?.fill();
+        };
+        const free = () => full.disk?.free();
+        const whileFull = { ...site, executor: wokenByNext(site, full, free) };
+        await disturbedRun(trial, whileFull, { nth, moment: "untold", happen });
+        free();
       }
-      return await onSite(trial, { folders: machines }, async (site) => {
-        for (const nth of placesOf(trial, 5)) {
-          const full: Zombie = { worker: null, awake: false };
-          const diskOf = (worker: string) => disks.find(({ folder }) => folder === site.folderOf(worker))?.disk;
-          const happen = (worker: string) => {
-            full.worker = worker;
-            full.disk = diskOf(worker);
-            full.disk?.fill();
-          };
-          const free = () => full.disk?.free();
-          const whileFull = { ...site, executor: wokenByNext(site, full, free) };
-          await disturbedRun(trial, whileFull, { nth, moment: "untold", happen });
-          free();
-        }
+    });
+  },
+
+  /** The disks of all workers are full, and stay so. */
+  async full(trial) {
+    return await onDisks(trial, { patienceMs: 2_000 }, async (site, disks) => {
+      await trial.attempt("from the start", async () => {
+        for (const disk of disks.values()) disk.fill();
+        const final = await site.run(site.executor);
+        for (const disk of disks.values()) disk.free();
+        assertLost(final);
+        assert.equal(site.billed().length, 0);
+        return final;
       });
-    } finally {
-      for (const { disk } of disks) disk.remove();
-    }
+    });
   },
 
   /** The server is not there when the run begins. The run is refused, and made when it is there. */
@@ -205,6 +205,26 @@ async function onSite(
     return await use(site);
   } finally {
     await site.close();
+  }
+}
+
+/** On a small disk for each worker, by its folder. */
+async function onDisks(
+  trial: Trial,
+  wanted: Omit<Parameters<typeof openSite>[1], "folder" | "folders">,
+  use: (site: Site, disks: ReadonlyMap<string, Disk>) => Promise<undefined>,
+): Promise<string | undefined> {
+  const folders = [0, 1].map((nth) => join(trial.folder, `disk-${nth}`));
+  const disks = new Map<string, Disk>();
+  try {
+    for (const folder of folders) {
+      const disk = smallDisk(folder);
+      if (typeof disk === "string") return disk;
+      disks.set(folder, disk);
+    }
+    return await onSite(trial, { ...wanted, folders }, (site) => use(site, disks));
+  } finally {
+    for (const disk of disks.values()) disk.remove();
   }
 }
 
@@ -254,6 +274,13 @@ function assertUndisturbed(whole: Trajectory, final: Trajectory, billed: readonl
   }
   const again = billed.length - answers.size;
   assert.ok(again <= lost.length, `${again} calls were made again for ${lost.length} workers that were lost`);
+}
+
+/** The run was given up, since no worker could do its work. */
+function assertLost({ verdict, events }: Trajectory): void {
+  assert.equal(verdict.outcome, "infra-error");
+  const codes = events.flatMap(({ payload }) => (payload.type === "fault" ? [payload.fault.code] : []));
+  assert.deepEqual(codes, ["WORKER_LOST"]);
 }
 
 /** Once another worker has taken an attempt, no event of it is the zombie's. */

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, read
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Executor, LocalExecutor, memoryLogStore, startRun, type Trajectory } from "@swarm/core";
-import { httpExecutor, ProcessExecutor } from "@swarm/executors";
+import { httpExecutor, ProcessExecutor, type RemoteOptions } from "@swarm/executors";
 import { bullmqExecutor } from "@swarm/executors/bullmq";
 import { restateExecutor } from "@swarm/executors/restate";
 import { loadTask } from "@swarm/tasks";
@@ -49,6 +49,8 @@ type Wanted = {
   network?: Network;
   /** Where the workers have their folders. Default: in `folder`. */
   folders?: readonly string[];
+  /** How long an attempt waits that no worker can begin. Default: the executor's own. */
+  patienceMs?: number;
   /** Whether the server is killed before the first worker starts, so that only `server.start` begins it all. */
   serverLater?: boolean;
 };
@@ -138,7 +140,7 @@ const MAKERS: Record<ExecutorName, Maker> = {
       server: null,
       folderOf: () => own,
       machines: [0],
-      close: async () => {},
+      close: () => executor.close(),
     };
   },
 
@@ -148,14 +150,14 @@ const MAKERS: Record<ExecutorName, Maker> = {
     const pool = new WorkerPool(PROGRAM);
     await startIn(pool, makings, [0, 1], (nth) => ({ by: "http", host: hosts[nth]!, port: ports[nth]!, token: TOKEN }));
     const workers = ports.map((port, nth) => ({ url: `http://${hosts[nth]}:${port}`, token: TOKEN }));
-    const executor = httpExecutor({ workers, leaseMs: LEASE_MS, ...gateOf(makings) });
+    const executor = httpExecutor({ workers, ...optionsOf(makings) });
     return siteOf(executor, pool, null, [0, 1]);
   },
 
   async bullmq(makings) {
     const redis = await redisServer(mkdtempSync(join(makings.folder, "redis-")), makings.network?.host);
     if (typeof redis === "string") return redis;
-    const executor = bullmqExecutor({ connection: { url: redis.url }, leaseMs: LEASE_MS, ...gateOf(makings) });
+    const executor = bullmqExecutor({ connection: { url: redis.url }, ...optionsOf(makings) });
     const pool = new WorkerPool(PROGRAM);
     const machines = [0, 1];
     const reached = { by: "bullmq", url: redis.url, lockMs: LOCK_MS } as const;
@@ -166,7 +168,7 @@ const MAKERS: Record<ExecutorName, Maker> = {
   async restate(makings) {
     const restate = await restateServer(mkdtempSync(join(makings.folder, "restate-")));
     if (typeof restate === "string") return restate;
-    const executor = restateExecutor({ url: restate.url, leaseMs: LEASE_MS, ...gateOf(makings) });
+    const executor = restateExecutor({ url: restate.url, ...optionsOf(makings) });
     const pool = new WorkerPool(PROGRAM);
     // on one machine: both are reached at one address
     const { host = "127.0.0.1" } = makings.network?.machine(0) ?? {};
@@ -183,8 +185,12 @@ const MAKERS: Record<ExecutorName, Maker> = {
 
 const PROGRAM = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-function gateOf({ network }: Makings) {
-  return network ? { gate: { host: network.host } } : {};
+function optionsOf({ network, patienceMs }: Makings): RemoteOptions {
+  return {
+    leaseMs: LEASE_MS,
+    ...(network ? { gate: { host: network.host } } : {}),
+    ...(patienceMs === undefined ? {} : { patienceMs }),
+  };
 }
 
 async function startIn(

@@ -75,7 +75,7 @@ function bullmqCarrier({ connection, queue: name = DEFAULT_QUEUE }: BullmqQueue)
       await submit(delivery);
       return true;
     },
-    async settled({ id }) {
+    async withdraw({ id }) {
       await (await opened)?.remove(id); // unless a worker has it: that one learns that the attempt is over
     },
     async close() {

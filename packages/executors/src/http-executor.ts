@@ -11,7 +11,7 @@ import type { WorkerAbilities } from "./worker/create-worker.ts";
 export type HttpExecutorOptions = RemoteOptions & {
   /** Workers that listen, with the token of each that has one. */
   workers: readonly { url: string; token?: string }[];
-  /** How long an attempt waits while no worker takes it. Default 60,000. */
+  /** How long an attempt waits while no worker takes it, or can begin it. Default 60,000. */
   patienceMs?: number;
 };
 
@@ -20,7 +20,7 @@ const PAUSE_MS = 50;
 
 /** Brings attempts straight to workers that listen, in turn: no platform between them. */
 export function httpExecutor({ workers, patienceMs = 60_000, ...options }: HttpExecutorOptions): RemoteExecutor {
-  return new RemoteExecutor(httpCarrier(workers, patienceMs), options);
+  return new RemoteExecutor(httpCarrier(workers, patienceMs), { patienceMs, ...options });
 }
 
 type Address = HttpExecutorOptions["workers"][number];

@@ -11,7 +11,7 @@ import {
   type Team,
   type TestRunner,
 } from "@swarm/core";
-import { diskFull, isDiskFull, tellingFullDisk } from "./telling-full-disk.ts";
+import { hostWithRoom } from "./full-disk.ts";
 
 /** Performs an attempt in this process, with a guard of its own. */
 export async function performHere(
@@ -33,12 +33,11 @@ export async function performHere(
     tests?: TestRunner | undefined;
   },
 ): Promise<AttemptResult> {
-  if (isDiskFull()) throw diskFull("nothing was begun");
   const guard = createGuard(policy);
   const { sandbox = team.defaults.sandbox(), tests = team.defaults.tests() } = site;
   const redact = createRedactor([...host.secrets, ...secrets]);
   try {
-    return await perform(order, { team, sandbox: tellingFullDisk(sandbox, leave), tests, guard, redact }, host);
+    return await perform(order, { team, sandbox, tests, guard, redact }, hostWithRoom(host, leave));
   } finally {
     guard.dispose();
   }

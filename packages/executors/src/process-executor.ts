@@ -43,12 +43,14 @@ const INHERITED = ["PATH", "HOME", "LANG", "TMPDIR"];
 
 /**
  * Runs each attempt in a worker process that is given the step's JSON and the module that makes teams, and nothing else. A
- * worker that dies or stops is fenced and its attempt delivered again, which is not another attempt. The worker's team
- * must open the same object store as the run's sandbox.
+ * worker that dies or stops is fenced and its attempt delivered again, which is not another attempt. One whose attempt went well is
+ * given the next one. The worker's team must open the same object store as the run's sandbox. Workers that rest end by themselves in
+ * seconds, or when the executor is closed.
  */
-export class ProcessExecutor implements Executor {
+export class ProcessExecutor implements Executor, AsyncDisposable {
   readonly specificationVersion = "v1";
   readonly #options: Required<Omit<ProcessExecutorOptions, "module">> & { module: string };
+  #resting: WorkerProcess[] = [];
 
   constructor({ module, ...options }: ProcessExecutorOptions) {
     const defaults = {
@@ -91,6 +93,14 @@ export class ProcessExecutor implements Executor {
     });
   }
 
+  async close(): Promise<void> {
+    for (const worker of this.#resting.splice(0)) worker.kill();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   async #deliver(order: AttemptOrder, host: StepHost): Promise<AttemptResult | null | { lost: string }> {
     const { module, guard, onWorker } = this.#options;
     const memories = await memoriesOf(host);
@@ -100,31 +110,47 @@ export class ProcessExecutor implements Executor {
     );
   }
 
-  /** One worker from its start to its end. */
+  /** All that one worker says of one thing that it is given to do. */
   async #converse(
     first: ToWorker,
     { signal, host, onPid }: { signal: AbortSignal; host?: StepHost; onPid(pid: number): void },
   ): Promise<AttemptResult | null | { lost: string }> {
     if (signal.aborted) throw abortReason(signal);
     const { promise: ended, resolve, reject } = Promise.withResolvers<AttemptResult | null | { lost: string }>();
-    const worker = new WorkerProcess({ ...this.#options, env: this.#environment() }, (message) => {
+    const worker = this.#worker();
+    const onMessage = (message: FromWorker) => {
       if (message.type === "done") resolve(message.result);
       else if (message.type === "failed" && message.error.code === "WORKER_GONE")
         resolve({ lost: message.error.message });
       else if (message.type === "failed") reject(errorOf(message.error));
       else if (message.type !== "beat") void reply(worker, message, host);
-    });
-    worker.lost.then((lost) => resolve({ lost }));
+    };
+    worker.begin(first, { onMessage, onLost: (lost) => resolve({ lost }) });
     if (worker.pid !== undefined) onPid(worker.pid);
-    worker.send(first);
+    let wentWell = false;
     try {
-      return await untilAborted(signal, () => ended);
+      const result = await untilAborted(signal, () => ended);
+      wentWell = result === null || ("ok" in result && result.ok);
+      return result;
     } catch (error) {
       if (signal.aborted) await putAway(worker, ended, signal);
       throw error;
     } finally {
-      worker.kill();
+      this.#putBack(worker, wentWell);
     }
+  }
+
+  #worker(): WorkerProcess {
+    this.#resting = this.#resting.filter(({ isLost }) => !isLost);
+    return this.#resting.pop() ?? new WorkerProcess({ ...this.#options, env: this.#environment() });
+  }
+
+  /** What a program that failed may still be up to ends with its process. */
+  #putBack(worker: WorkerProcess, wentWell: boolean): void {
+    if (wentWell) {
+      worker.rest();
+      this.#resting.push(worker);
+    } else worker.kill();
   }
 
   #environment(): Record<string, string> {

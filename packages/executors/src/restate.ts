@@ -51,7 +51,7 @@ export function restateExecutor({ url, service, headers, ...options }: RestateOp
 type Ask = { method: string; headers?: Record<string, string>; body?: string; signal: AbortSignal };
 
 function restateCarrier(url: string, service: string, headers: Readonly<Record<string, string>>): Carrier {
-  const invocations = new Map<string, { id: string; submissions: number }>();
+  const invocations = new WeakMap<Delivery, { id: string; submissions: number }>();
   const me = randomUUID();
   let wasThere = false;
 
@@ -83,7 +83,7 @@ function restateCarrier(url: string, service: string, headers: Readonly<Record<s
         "timeoutMs",
         `of ${delivery.stepId} is over Restate's limit of ${LONGEST_STEP_MS} ms`,
       );
-    const { submissions } = invocations.get(delivery.id) ?? { submissions: 0 };
+    const { submissions } = invocations.get(delivery) ?? { submissions: 0 };
     // a step has one writer at a time, and a submission that is sent again is the same one
     const key = encodeURIComponent(`${delivery.runId}/${delivery.stepId}`);
     const answer = await ask(`/${service}/${key}/perform/send`, {
@@ -98,7 +98,7 @@ function restateCarrier(url: string, service: string, headers: Readonly<Record<s
         "PLATFORM_FAILED",
         `Restate does not take an attempt: ${message ?? `status ${answer.status}`}`,
       );
-    invocations.set(delivery.id, { id: invocationId, submissions: submissions + 1 });
+    invocations.set(delivery, { id: invocationId, submissions: submissions + 1 });
   }
 
   /** What one of the workers serves that were registered last: asked under one key, so that at most one question stays unanswered. */
@@ -125,14 +125,11 @@ function restateCarrier(url: string, service: string, headers: Readonly<Record<s
     submit,
     /** Restate brings an invocation again whose worker was lost. Only one that has ended is sent anew. */
     async submitAgain(delivery, { signal }) {
-      const id = invocations.get(delivery.id)?.id;
+      const id = invocations.get(delivery)?.id;
       const { status } = await ask(`/restate/invocation/${id}/output`, { method: "GET", signal });
       if (status === NOT_READY) return false;
       await submit(delivery, { signal });
       return true;
-    },
-    async settled({ id }) {
-      invocations.delete(id);
     },
   };
 }

@@ -14,18 +14,26 @@ export type WorkerOptions = {
 /** How long a worker may take to its first word: on a machine that is busy a process starts late, and is not lost for that. */
 const START_MS = 60_000;
 
-/** One worker process with its lease. */
+/** How long a worker that rests is kept. */
+const REST_MS = 5_000;
+
+export type WorkerListener = {
+  onMessage(message: FromWorker): void;
+  /** Told what became of the worker when it ended or its lease ran out. */
+  onLost(how: string): void;
+};
+
+/** One worker process with its lease, which does one thing at a time. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #leaseMs: number;
-  readonly #onMessage: (message: FromWorker) => void;
-  readonly #lost = Promise.withResolvers<string>();
-  #lease: NodeJS.Timeout | undefined;
+  #listener: WorkerListener | null = null;
+  #firstMs = START_MS;
+  #timer: NodeJS.Timeout | undefined;
   #isLost = false;
 
-  constructor({ env, execArgv, leaseMs }: WorkerOptions, onMessage: (message: FromWorker) => void) {
+  constructor({ env, execArgv, leaseMs }: WorkerOptions) {
     this.#leaseMs = leaseMs;
-    this.#onMessage = onMessage;
     this.#child = fork(fileURLToPath(PROGRAM), {
       env,
       execArgv: [...execArgv],
@@ -39,16 +47,32 @@ export class WorkerProcess {
         this.#child.once("disconnect", lose); // its last words are still on their way
       else lose();
     });
-    this.#wait(Math.max(leaseMs, START_MS));
   }
 
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** Resolves with what became of the worker when it ended or its lease ran out. */
-  get lost(): Promise<string> {
-    return this.#lost.promise;
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Gives it something to do: from here on it has to say something in time. */
+  begin(message: ToWorker, listener: WorkerListener): void {
+    this.#listener = listener;
+    this.#child.ref();
+    this.#child.channel?.ref();
+    this.#wait(Math.max(this.#leaseMs, this.#firstMs));
+    this.send(message);
+  }
+
+  /** It has done what it had to. Until the next it keeps nobody up, and it ends where there is none for long. */
+  rest(): void {
+    this.#listener = null;
+    this.#child.unref();
+    this.#child.channel?.unref();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.kill(), REST_MS).unref();
   }
 
   send(message: ToWorker): void {
@@ -56,24 +80,26 @@ export class WorkerProcess {
   }
 
   kill(): void {
-    clearTimeout(this.#lease);
+    clearTimeout(this.#timer);
+    this.#isLost = true;
     this.#child.kill("SIGKILL");
   }
 
   /** Nothing of a worker that was lost counts: what it says late would fence the next one. */
   #hear(message: unknown): void {
-    if (this.#isLost) return;
+    if (this.#isLost || !this.#listener) return;
+    this.#firstMs = 0;
     this.#wait(this.#leaseMs);
-    if (isFromWorker(message)) this.#onMessage(message);
+    if (isFromWorker(message)) this.#listener.onMessage(message);
   }
 
   #wait(ms: number): void {
-    clearTimeout(this.#lease);
-    this.#lease = setTimeout(() => this.#lose(`said nothing for ${ms} ms`), ms).unref();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#lose(`said nothing for ${ms} ms`), ms).unref();
   }
 
   #lose(how: string): void {
     this.#isLost = true;
-    this.#lost.resolve(how);
+    this.#listener?.onLost(how);
   }
 }

@@ -7,6 +7,7 @@ import {
   type TeamRef,
   untilAborted,
 } from "@swarm/core";
+import { requireRoom } from "./full-disk.ts";
 import { type RecallAsk, withMemories } from "./memories.ts";
 import { ownSecrets, performHere } from "./perform-here.ts";
 import { type ErrorData, errorData, errorOf, type FromWorker, type Reply, type ToWorker } from "./protocol.ts";
@@ -19,7 +20,7 @@ type MakeTeam = (ref: TeamRef, step: Step | null) => Team | Promise<Team>;
  */
 const BEAT_MS = 1_000;
 
-const abort = new AbortController();
+let abort = new AbortController();
 const waiting = new Map<number, { resolve(value: Reply): void; reject(error: Error): void }>();
 let calls = 0;
 
@@ -32,9 +33,11 @@ process.once("disconnect", () => {
   abort.abort(new SwarmError("ABORTED", "the executor is gone"));
   setTimeout(() => process.exit(1), BEAT_MS).unref();
 });
-setInterval(() => tell({ type: "beat" }), BEAT_MS).unref();
 
+/** One thing at a time: the next one comes when this one was done. */
 async function work(message: Extract<ToWorker, { type: "check" | "perform" }>): Promise<void> {
+  abort = new AbortController();
+  const beats = setInterval(() => tell({ type: "beat" }), BEAT_MS);
   try {
     const ref = message.type === "check" ? message.team : message.order.step.team;
     const team = await makeTeam(message.module, ref, message.type === "check" ? null : message.order.step);
@@ -42,8 +45,9 @@ async function work(message: Extract<ToWorker, { type: "check" | "perform" }>): 
     tell({ type: "done", result });
   } catch (error) {
     tell({ type: "failed", error: errorData(error) });
+  } finally {
+    clearInterval(beats);
   }
-  process.disconnect();
 }
 
 async function makeTeam(module: string, ref: TeamRef, step: Step | null): Promise<Team> {
@@ -59,6 +63,7 @@ async function makeTeam(module: string, ref: TeamRef, step: Step | null): Promis
 }
 
 function performOrder({ order, secrets, guard: policy, memories }: Extract<ToWorker, { type: "perform" }>, team: Team) {
+  requireRoom();
   const leave = (reason: SwarmError) => abort.abort(reason);
   return performHere(order, withMemories(team, memories, recall), hostWith(secrets), {
     policy,

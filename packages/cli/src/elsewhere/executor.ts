@@ -36,8 +36,7 @@ export async function executorFrom(
     if (where === "local") return null;
     const { ProcessExecutor } = await import("@swarm/executors");
     const env = processEnvironment({ options, settings, store, isolation, cwd: io.cwd }, io.env);
-    const executor = new ProcessExecutor({ module: TEAM_MODULE, env, guard: guardOptions(settings) });
-    return Object.assign(executor, { close: async () => {} });
+    return new ProcessExecutor({ module: TEAM_MODULE, env, guard: guardOptions(settings) });
   }
   const urls = options["executor-url"].length > 0 ? options["executor-url"] : [DEFAULT_URL[where]];
   for (const url of urls) requireUrl("--executor-url", url);

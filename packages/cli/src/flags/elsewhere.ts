@@ -31,7 +31,7 @@ export const EXECUTOR_FLAGS = [
     name: "executor",
     value: EXECUTORS.join("|") as "local|process|http|bullmq|restate",
     default: "local",
-    help: "Where steps run: here, each attempt in a process of its own, or on workers (`swarm worker`) that are brought them by HTTP, a queue on Redis, or Restate.",
+    help: "Where steps run: here, in processes of their own, or on workers (`swarm worker`) that are brought them by HTTP, a queue on Redis, or Restate.",
   },
   {
     name: "executor-url",

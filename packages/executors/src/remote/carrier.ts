@@ -15,8 +15,8 @@ export interface Carrier {
    * going to do that by itself.
    */
   submitAgain(delivery: Delivery, options: { signal: AbortSignal }): Promise<boolean>;
-  /** The attempt is over. A delivery that still waits may be taken back. */
-  settled?(delivery: Delivery): Promise<void>;
+  /** The attempt is over without a worker's word: a delivery that still waits may be taken back. */
+  withdraw?(delivery: Delivery): Promise<void>;
   /** Gives back what the carrier holds open. */
   close?(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import {
   type AttemptResult,
+  type EventDraft,
   type Json,
   messageOf,
   type Recollection,
@@ -13,11 +14,15 @@ import type { RecallAsk } from "../memories.ts";
 import { type ErrorData, errorOf } from "../protocol.ts";
 import type { Delivery } from "./delivery.ts";
 import { errorIn, type HttpAnswer, sendJson } from "./http.ts";
-import type { Order, RequestName, Requests } from "./requests.ts";
+import type { RequestName, Requests, Taken } from "./requests.ts";
 
 /** How long a worker tries to reach a gate that it never reached. */
 const FIRST_PATIENCE_MS = 10_000;
 const LONGEST_PAUSE_MS = 1_000;
+/** An attempt that is over by then needs no beat: until then the gate watches the connection by which it was taken. */
+const FIRST_BEAT_MS = 100;
+/** How long what was caused last may take to be told before the attempt is given back. */
+const LAST_WORDS_MS = 500;
 
 /** The attempt that was to be performed is over, or with somebody else: nobody waits for this worker. */
 export class AttemptOverError extends SwarmError {
@@ -27,8 +32,9 @@ export class AttemptOverError extends SwarmError {
 }
 
 /**
- * A worker's side of the gate. A request that got no answer is sent again, which the gate knows; appends go one after another,
- * so that events arrive in the order in which they were caused.
+ * A worker's side of the gate. A request that got no answer is sent again, which the gate knows. What the attempt causes is told in
+ * order, as it happens, and what is caused meanwhile goes together in the next request. Only a call that begins waits until the log has
+ * it, and all before it; so does the result.
  */
 export class GateClient {
   readonly #delivery: Delivery;
@@ -36,8 +42,13 @@ export class GateClient {
   readonly #abort = new AbortController();
   #patienceMs = FIRST_PATIENCE_MS;
   #epoch: number | null = null;
-  #appends = 0;
-  #tail: Promise<unknown> = Promise.resolve();
+  #told = 0;
+  #untold: EventDraft[][] = [];
+  #result: AttemptResult | null = null;
+  /** The last telling: each waits for the one before, and none is made after one that was refused. */
+  #telling: Promise<void> = Promise.resolve();
+  /** The telling that waits for its turn, and takes along what is caused until then. */
+  #next: Promise<void> | null = null;
   #closed = false;
 
   constructor(delivery: Delivery, worker: string) {
@@ -50,26 +61,23 @@ export class GateClient {
     return this.#abort.signal;
   }
 
-  async order(): Promise<Order> {
-    const order = await this.#ask("order", {});
-    this.#patienceMs = order.leaseMs;
-    void this.#beat(order.leaseMs);
-    return order;
+  async take(): Promise<Taken> {
+    const taken = await this.#ask("take", { claim: randomUUID(), worker: this.#worker });
+    this.#epoch = taken.epoch;
+    this.#patienceMs = taken.leaseMs;
+    void this.#beat(taken.leaseMs);
+    return taken;
   }
 
-  host(secrets: readonly string[]): StepHost {
+  host({ secrets, epoch, recorded }: Taken): StepHost {
     return {
       secrets,
       signal: this.signal,
-      claim: async () => {
-        const held = await this.#ask("claim", { claim: randomUUID(), worker: this.#worker });
-        this.#epoch = held.epoch;
-        return held;
-      },
-      append: (epoch, events) => {
-        const appended = this.#tail.then(() => this.#append({ epoch, nth: this.#appends++, events }));
-        this.#tail = appended.catch(() => {});
-        return appended;
+      claim: async () => ({ epoch, recorded }),
+      append: async (_, events) => {
+        this.#untold.push(events);
+        const told = this.#tell();
+        if (events.some(({ payload }) => payload.type === "begin")) await told;
       },
       async site() {
         throw new SwarmError("WORKER_FAILED", "a worker has its own site");
@@ -88,10 +96,13 @@ export class GateClient {
   }
 
   async done(result: AttemptResult): Promise<void> {
-    await this.#ask("done", { epoch: this.#epoch ?? 0, result });
+    this.#result = result;
+    await this.#tell();
   }
 
   async failed(error: ErrorData, { again }: { again: boolean }): Promise<void> {
+    const late = setTimeout(LAST_WORDS_MS, undefined, { ref: false }); // such as a call that waits for its turn to begin
+    await Promise.race([this.#telling.catch(() => {}), late]);
     await this.#ask("failed", { epoch: this.#epoch, error, again });
   }
 
@@ -103,12 +114,24 @@ export class GateClient {
     this.#closed = true;
   }
 
-  async #append(append: Requests["append"]["ask"]): Promise<void> {
-    while (!(await this.#ask("append", append)).done);
+  #tell(): Promise<void> {
+    if (this.#next) return this.#next;
+    this.#next = this.#tellAfter(this.#telling);
+    this.#telling = this.#next;
+    this.#telling.catch(() => {}); // nobody may wait for it
+    return this.#next;
+  }
+
+  async #tellAfter(before: Promise<void>): Promise<void> {
+    await Promise.all([before, setImmediate()]);
+    this.#next = null;
+    const told = { epoch: this.#epoch!, nth: this.#told++, appends: this.#untold.splice(0), result: this.#result };
+    while (!(await this.#ask("tell", told)).done);
   }
 
   async #beat(leaseMs: number): Promise<void> {
     try {
+      await setTimeout(FIRST_BEAT_MS, undefined, { ref: false });
       while (!this.#closed) {
         const { stop } = await this.#ask("beat", { epoch: this.#epoch }, leaseMs);
         if (stop) return this.stop(errorOf(stop));

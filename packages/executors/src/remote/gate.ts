@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type AttemptOrder, checkInput, InvalidInputError, type StepHost, SwarmError } from "@swarm/core";
 import type { Delivery } from "./delivery.ts";
 import { type AttemptPolicy, HeldAttempt } from "./held-attempt.ts";
@@ -14,6 +14,9 @@ export type GateOptions = {
   /** How workers reach the gate, where that is not its address, such as through a proxy that speaks TLS. */
   url?: string;
 };
+
+/** One for all attempts. */
+export const OVER = new SwarmError("ATTEMPT_OVER", "the attempt is over");
 
 /**
  * The way from workers to the one log. It listens while attempts are out with workers; each has its own token, so a worker reaches
@@ -65,8 +68,12 @@ export class Gate {
   /** With no attempt out, the gate is no reason for the process to stay; it still tells late workers to stop. */
   #forget(attempt: HeldAttempt, server: Server): void {
     this.#held.delete(attempt.token);
-    attempt.stop(new SwarmError("ATTEMPT_OVER", "the attempt is over")); // also answers a beat that waits
+    attempt.stop(OVER); // also answers a beat that waits
     if (this.#held.size === 0) server.unref();
+  }
+
+  #dropped(socket: Socket): void {
+    for (const attempt of this.#held.values()) if (attempt.connection === socket) attempt.dropped();
   }
 
   #listen(): Promise<Server> {
@@ -76,7 +83,10 @@ export class Gate {
     }
     const { promise, resolve, reject } = Promise.withResolvers<Server>();
     const server = createServer((request, response) => void this.#answer(request, response));
-    server.on("connection", (socket) => socket.unref());
+    server.on("connection", (socket) => {
+      socket.unref();
+      socket.once("close", () => this.#dropped(socket));
+    });
     server.once("error", (cause) =>
       reject(new InvalidInputError("gate", `cannot listen on ${host}:${port} (${cause.message})`, { cause })),
     );
@@ -88,8 +98,9 @@ export class Gate {
     try {
       const name = /^\/v1\/(\w+)$/.exec(request.url ?? "")?.[1] ?? "";
       const attempt = this.#held.get(tokenOf(request));
-      if (!attempt) return answerError(response, 410, new SwarmError("ATTEMPT_OVER", "the attempt is over"));
+      if (!attempt) return answerError(response, 410, OVER);
       response.once("close", () => response.writableFinished || attempt.dropped());
+      if (name === "take") attempt.connection = request.socket;
       if (!Object.hasOwn(ASKS, name)) return answerError(response, 404, new SwarmError("UNKNOWN_REQUEST", name));
       answerJson(response, 200, { value: await handle(attempt, name as RequestName, await readJson(request)) });
     } catch (error) {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Socket } from "node:net";
 import {
   type AttemptOrder,
   type AttemptResult,
@@ -12,7 +13,7 @@ import {
 import { memoriesOf, recallAt } from "../memories.ts";
 import { type ErrorData, errorData, errorOf } from "../protocol.ts";
 import { signedBy } from "../signed-by.ts";
-import type { Order, Requests } from "./requests.ts";
+import type { Requests, Taken, Tidings } from "./requests.ts";
 
 export type AttemptPolicy = {
   guard: Partial<GuardPolicy>;
@@ -39,14 +40,18 @@ export class HeldAttempt implements Handlers {
   readonly #policy: AttemptPolicy;
   readonly #end = Promise.withResolvers<AttemptResult>();
   readonly #stop = Promise.withResolvers<ErrorData>();
+  /** By which the holder took it, until its first beat. */
+  connection: Socket | null = null;
   #leaseEnds: number;
   #holder: { claim: string; worker: string; epoch: number } | null = null;
-  #taking: Promise<Requests["claim"]["answer"]> | null = null;
+  #taking: Promise<Taken> | null = null;
   #claims = 0;
   readonly #recalls = new Map<string, Promise<Recollection[]>>();
   #last: { epoch: number; nth: number; answer: Promise<null> } | null = null;
   /** Why a worker gave the attempt back, until another one is asked. */
   #givenBack: string | null = null;
+  /** Since when workers give it back without having begun it. */
+  #untakenSince: number | null = null;
 
   constructor(order: AttemptOrder, host: StepHost, policy: AttemptPolicy) {
     this.#order = order;
@@ -67,13 +72,18 @@ export class HeldAttempt implements Handlers {
     return performance.now() > this.#leaseEnds ? "said nothing any more" : null;
   }
 
+  /** How long the workers that are there have been giving it back without having begun it; null: they do not. */
+  get untakenMs(): number | null {
+    return this.#untakenSince === null ? null : performance.now() - this.#untakenSince;
+  }
+
   /** From here on the attempt is with somebody new, who has a lease of their own. */
   sentAgain(): void {
     this.#givenBack = null;
     this.#hear();
   }
 
-  /** The connection broke that the holder waited on. One that lives is back at once. */
+  /** The holder's connection broke. One that lives is back at once. */
   dropped(): void {
     this.#leaseEnds = Math.min(this.#leaseEnds, performance.now() + DROPPED_MS);
   }
@@ -87,14 +97,7 @@ export class HeldAttempt implements Handlers {
     this.#stop.resolve(errorData(reason));
   }
 
-  async order(): Promise<Order> {
-    this.#hear();
-    const { guard, leaseMs } = this.#policy;
-    const memories = await memoriesOf(this.#host);
-    return { order: this.#order, secrets: this.#host.secrets, guard, memories, leaseMs };
-  }
-
-  async claim({ claim, worker }: Requests["claim"]["ask"]): Promise<Requests["claim"]["answer"]> {
+  async take({ claim, worker }: Requests["take"]["ask"]): Promise<Taken> {
     this.#hear();
     if (this.#taking && this.#holder?.claim === claim) return await this.#taking; // the same one, asked again
     const { stepId } = this.#order.step;
@@ -108,15 +111,17 @@ export class HeldAttempt implements Handlers {
     const before = this.#claims++ > 0 ? (this.#holder?.worker ?? null) : null;
     const holder = { claim, worker, epoch: 0 };
     this.#holder = holder;
+    this.#givenBack = null;
+    this.#untakenSince = null;
     this.#taking = this.#take(holder, before);
     return await this.#taking;
   }
 
-  async append({ epoch, nth, events }: Requests["append"]["ask"]): Promise<Requests["append"]["answer"]> {
+  async tell({ epoch, nth, ...tidings }: Requests["tell"]["ask"]): Promise<Requests["tell"]["answer"]> {
     this.#hear(epoch);
     const last = this.#last?.epoch === epoch ? this.#last : null;
     if (last && nth < last.nth) return { done: true }; // a late copy of what was answered
-    const answer = last?.nth === nth ? last.answer : this.#append(epoch, events);
+    const answer = last?.nth === nth ? last.answer : this.#note(epoch, tidings);
     answer.catch(() => {}); // nobody may ask again
     if (this.#holder?.epoch === epoch) this.#last = { epoch, nth, answer };
     return {
@@ -137,25 +142,25 @@ export class HeldAttempt implements Handlers {
 
   async beat({ epoch }: Requests["beat"]["ask"]): Promise<Requests["beat"]["answer"]> {
     this.#hear(epoch);
+    this.connection = null;
     if (epoch !== null && this.#holder?.epoch !== epoch) return { stop: errorData(fenced(this.#order.step.stepId)) };
     return { stop: await this.#soon(this.#stop.promise, null) };
   }
 
-  async done({ epoch, result }: Requests["done"]["ask"]): Promise<null> {
-    this.#requireHolder(epoch);
-    this.#end.resolve(result);
-    return null;
-  }
-
   async failed({ epoch, error, again }: Requests["failed"]["ask"]): Promise<null> {
     if (epoch !== null) this.#requireHolder(epoch);
-    if (again) this.#givenBack = error.message;
-    else this.fail(errorOf(error));
+    if (!again) this.fail(errorOf(error));
+    else if (epoch !== null || this.#holder === null || this.lost !== null) {
+      this.#givenBack = error.message; // unless it is another one's, who lives
+      if (epoch === null) this.#untakenSince ??= performance.now();
+    }
     return null;
   }
 
-  async #take(holder: { worker: string; epoch: number }, before: string | null): Promise<Requests["claim"]["answer"]> {
+  async #take(holder: { worker: string; epoch: number }, before: string | null): Promise<Taken> {
     const { step, attempt } = this.#order;
+    const { guard, leaseMs } = this.#policy;
+    const memories = await memoriesOf(this.#host);
     const { epoch, recorded } = await this.#host.claim(step.stepId);
     holder.epoch = epoch;
     if (before !== null) {
@@ -163,7 +168,15 @@ export class HeldAttempt implements Handlers {
       const payload = { type: "recovered", how: "redelivered", detail } as const;
       await this.#append(epoch, [{ stepId: step.stepId, key: null, kind: "recovery", agent: null, payload }]);
     }
-    return { epoch, recorded };
+    return { order: this.#order, epoch, recorded, secrets: this.#host.secrets, guard, memories, leaseMs };
+  }
+
+  async #note(epoch: number, { appends, result }: Tidings): Promise<null> {
+    for (const events of appends) await this.#append(epoch, events);
+    if (result === null) return null;
+    this.#requireHolder(epoch);
+    this.#end.resolve(result);
+    return null;
   }
 
   async #append(epoch: number, events: readonly EventDraft[]): Promise<null> {

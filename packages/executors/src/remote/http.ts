@@ -27,24 +27,29 @@ export function sendJson(
       "content-type": "application/json",
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     },
-    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+    ...(signal ? { signal } : {}),
   });
+  const late = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   request.once("error", reject);
   request.once("response", (response) => {
     readJson(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject);
   });
   request.end(body === undefined ? undefined : JSON.stringify(body));
-  return promise;
+  return promise.finally(() => clearTimeout(late));
 }
 
 export async function readJson(message: IncomingMessage): Promise<unknown> {
+  const { promise: whole, resolve, reject } = Promise.withResolvers<void>();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new SwarmError("TOO_LARGE", `a request may hold ${MAX_BYTES} bytes at most`);
+  message.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
-  }
+    size += chunk.length;
+    if (size > MAX_BYTES) message.destroy(new SwarmError("TOO_LARGE", `a request may hold ${MAX_BYTES} bytes at most`));
+  });
+  message.once("end", resolve);
+  message.once("error", reject);
+  await whole;
   return size === 0 ? null : JSON.parse(Buffer.concat(chunks).toString());
 }
 

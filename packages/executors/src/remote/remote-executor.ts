@@ -14,7 +14,7 @@ import {
   untilAborted,
 } from "@swarm/core";
 import type { Carrier } from "./carrier.ts";
-import { Gate, type GateOptions } from "./gate.ts";
+import { Gate, type GateOptions, OVER } from "./gate.ts";
 import type { HeldAttempt } from "./held-attempt.ts";
 import { untilThere } from "./until-there.ts";
 
@@ -27,6 +27,8 @@ export type RemoteOptions = {
   leaseMs?: number;
   /** How often one attempt is delivered before it is given up. Default 5. */
   maxDeliveries?: number;
+  /** How long an attempt waits while the workers that are there cannot begin it, such as for a full disk. Default 600,000. */
+  patienceMs?: number;
   /** How long a run waits, before it begins, for a platform or a first worker that is not there. Default 5,000. */
   readyMs?: number;
 };
@@ -48,7 +50,8 @@ export class RemoteExecutor implements Executor, AsyncDisposable {
   constructor(carrier: Carrier, { gate = {}, ...options }: RemoteOptions = {}) {
     this.#carrier = carrier;
     this.#gate = new Gate(gate);
-    this.#options = { guard: {}, leaseMs: 10_000, maxDeliveries: 5, readyMs: 5_000, ...options };
+    const defaults = { guard: {}, leaseMs: 10_000, maxDeliveries: 5, patienceMs: 600_000, readyMs: 5_000 };
+    this.#options = { ...defaults, ...options };
   }
 
   /**
@@ -79,37 +82,41 @@ export class RemoteExecutor implements Executor, AsyncDisposable {
     const { attempt, delivery, close } = await this.#gate.open(order, host, this.#options);
     const over = new AbortController();
     const work = AbortSignal.any([signal, over.signal]);
+    let ended = false;
     try {
-      return await untilAborted(signal, async () => {
+      const result = await untilAborted(signal, async () => {
         await this.#carrier.submit(delivery, { signal: work });
         const again = () => this.#carrier.submitAgain(delivery, { signal: work });
         return await Promise.race([attempt.end, this.#watch(attempt, again, work)]);
       });
+      ended = true;
+      return result;
     } catch (error) {
       if (signal.aborted) await putAway(attempt, abortReason(signal));
       throw error;
     } finally {
-      over.abort(new SwarmError("ABORTED", "the attempt is over"));
+      over.abort(OVER);
       close();
-      await this.#carrier.settled?.(delivery).catch(() => {}); // whoever takes it later learns that it is over
+      if (!ended) await this.#carrier.withdraw?.(delivery).catch(() => {}); // whoever takes it later learns that it is over
     }
   }
 
   /** Brings an attempt whose worker was lost to another. Ends only by an error, or with the attempt. */
   async #watch(attempt: HeldAttempt, again: () => Promise<boolean>, signal: AbortSignal): Promise<never> {
-    const { leaseMs, maxDeliveries } = this.#options;
+    const { leaseMs, maxDeliveries, patienceMs } = this.#options;
     for (let deliveries = 1; ; ) {
       await pause(Math.min(leaseMs / 5, 250), signal);
       if (signal.aborted) return await new Promise<never>(() => {}); // the race was decided
-      const { lost } = attempt;
+      const { lost, untakenMs } = attempt;
       if (lost === null) continue;
-      if (deliveries === maxDeliveries) {
-        throw new SwarmError(
-          "WORKER_LOST",
-          `the attempt was delivered ${deliveries} times, and each worker was lost; the last ${lost}`,
-        );
+      if (untakenMs === null ? deliveries === maxDeliveries : untakenMs > patienceMs) {
+        const problem =
+          untakenMs === null
+            ? `the attempt was delivered ${deliveries} times, and each worker was lost`
+            : `no worker could begin the attempt for ${patienceMs} ms`;
+        throw new SwarmError("WORKER_LOST", `${problem}; the last: ${lost}`);
       }
-      if (await again().catch((error) => fail(attempt, error))) deliveries += 1;
+      if ((await again().catch((error) => fail(attempt, error))) && untakenMs === null) deliveries += 1;
       attempt.sentAgain();
     }
   }

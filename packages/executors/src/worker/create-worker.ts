@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import {
-  type AttemptOrder,
   InvalidInputError,
   type JsonObject,
   type Sandbox,
@@ -11,12 +10,13 @@ import {
   type TeamRef,
   type TestRunner,
 } from "@swarm/core";
+import { requireRoom } from "../full-disk.ts";
 import { withMemories } from "../memories.ts";
 import { ownSecrets, performHere } from "../perform-here.ts";
 import { errorData } from "../protocol.ts";
 import type { Delivery } from "../remote/delivery.ts";
 import { AttemptOverError, GateClient } from "../remote/gate-client.ts";
-import type { Order } from "../remote/requests.ts";
+import type { Taken } from "../remote/requests.ts";
 
 /** A team that a worker knows: `make` makes it from a step's configuration, with the worker's own keys. */
 export type KnownTeam = {
@@ -84,25 +84,22 @@ export function createWorker(options: WorkerOptions): Worker {
     throw new SwarmError("TEAM_MISMATCH", `what is registered as ${ref.name} ${ref.version} makes ${made}`);
   }
 
-  async function performIt(
-    order: AttemptOrder,
-    { client, cutOff }: Running,
-    { guard: policy, secrets, memories }: Omit<Order, "order" | "leaseMs">,
-  ) {
+  async function performIt(taken: Taken, { client, cutOff }: Running) {
+    const { order, guard: policy, memories } = taken;
     const recall: GateClient["recall"] = (ask, signal) => client.recall(ask, signal);
     const team = withMemories(await makeTeam(order.step), memories, recall);
     const own = options.secrets ?? ownSecrets();
     const leave = (reason: SwarmError) => cutOff.abort(reason);
     const parts = { policy, secrets: own, leave, sandbox, tests: options.tests };
-    await client.done(await performHere(order, team, client.host(secrets), parts));
+    await client.done(await performHere(order, team, client.host(taken), parts));
   }
 
   async function serve(delivery: Delivery, one: Running): Promise<void> {
     const { client, cutOff } = one;
     try {
       knownTeam(teams, delivery.team); // before anything is fetched
-      const { order, ...given } = await client.order();
-      await performIt(order, one, given);
+      requireRoom();
+      await performIt(await client.take(), one);
     } catch (error) {
       if (error instanceof AttemptOverError) return;
       if (error instanceof SwarmError && error.code === "GATE_UNREACHABLE") throw error;

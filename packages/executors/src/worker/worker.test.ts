@@ -2,7 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Executor, memoryLogStore, runTask } from "@swarm/core";
+import {
+  defineProgram,
+  type Executor,
+  type Json,
+  JsonSchema,
+  memoryLogStore,
+  runTask,
+  startRun,
+  type Team,
+} from "@swarm/core";
 import { assertEqualRuns, conformanceTask, conformanceTeam } from "@swarm/core/testing";
 import { makeTeam } from "@swarm/core/testing/team";
 import { type Carrier, createWorker, type Delivery, httpExecutor, listen, RemoteExecutor } from "@swarm/executors";
@@ -38,8 +47,8 @@ const carrierOf = (bring: (delivery: Delivery) => Promise<unknown>, again = brin
 });
 
 /** On a machine that is busy a run may be over before its worker has heard so. */
-function ignoreGone(error: { code?: string }): void {
-  if (error.code !== "GATE_UNREACHABLE") throw error;
+function ignoreGone(error: { code?: string; message: string }): void {
+  if (error.code !== "GATE_UNREACHABLE" && error.message !== "fetch failed") throw error;
 }
 
 async function ask(delivery: Delivery, name: string, body: object, bearer = delivery.gate.token) {
@@ -105,6 +114,30 @@ describe("a worker", () => {
     );
   });
 
+  test("tells what ended while its step goes on", async () => {
+    const seen = Promise.withResolvers<void>();
+    const waiting = defineProgram<Json, Json>({
+      name: "waiting",
+      input: JsonSchema,
+      output: JsonSchema,
+      async attempt(context) {
+        await context.once("fact", async () => "told");
+        await seen.promise; // on nothing but the end of that
+        return context.done(null);
+      },
+    });
+    const patient = (): Team => ({
+      ...team(),
+      programs: [waiting],
+      workflow: async (run) => (await run.step(waiting, null)).ok,
+    });
+    const worker = createWorker({ teams: [{ ...known, make: patient }] });
+    await using executor = new RemoteExecutor(carrierOf((delivery) => worker.perform(delivery)));
+    const running = startRun(conformanceTask, { team: patient(), store: memoryLogStore(), executor });
+    running.on("event", ({ payload }) => payload.type === "end" && payload.value === "told" && seen.resolve());
+    expect((await running.result).step("run/waiting")?.result?.ok).toBe(true);
+  });
+
   test("signs its events, and the log is the same", async () => {
     const worker = createWorker({ teams: [known], id: "signed", concurrency: 9 });
     const other = await run(carrierOf((delivery) => worker.perform(delivery)));
@@ -123,15 +156,14 @@ describe("the gate", () => {
         seen.push(delivery);
         if (seen.length === 1) {
           expect(JSON.stringify(delivery).length).toBeLessThan(500);
-          expect((await ask(delivery, "order", {}, "another")).status).toBe(410);
-          expect(
-            (await ask(delivery, "append", { epoch: 1, nth: 0, events: [{ kind: "odd" }] })).body.error?.code,
-          ).toBe("INVALID_INPUT");
+          expect((await ask(delivery, "take", { claim: "a", worker: "w" }, "another")).status).toBe(410);
+          const odd = { epoch: 1, nth: 0, appends: [[{ kind: "odd" }]], result: null };
+          expect((await ask(delivery, "tell", odd)).body.error?.code).toBe("INVALID_INPUT");
         }
         await worker.perform(delivery);
       }),
     );
-    expect((await fetch(`${seen[0]!.gate.url}/v1/order`).catch(() => null))?.status ?? 410).toBe(410); // it is closed
+    expect((await fetch(`${seen[0]!.gate.url}/v1/take`).catch(() => null))?.status ?? 410).toBe(410); // it is closed
   });
 
   test("refuses a late result of a holder that was fenced", async () => {
@@ -140,10 +172,10 @@ describe("the gate", () => {
     const other = await run(
       carrierOf(async (delivery) => {
         if (late.length > 0) return worker.perform(delivery);
-        const zombie = await ask(delivery, "claim", { claim: "a", worker: "zombie" });
-        const { epoch } = (await ask(delivery, "claim", { claim: "b", worker: "next" })).body.value!;
+        const zombie = await ask(delivery, "take", { claim: "a", worker: "zombie" });
+        const { epoch } = (await ask(delivery, "take", { claim: "b", worker: "next" })).body.value!;
         const result = { ok: true, output: { before: 0, token: "forged" }, snapshot: "none", hint: null };
-        late.push(await ask(delivery, "done", { epoch: zombie.body.value!.epoch, result }));
+        late.push(await ask(delivery, "tell", { epoch: zombie.body.value!.epoch, nth: 0, appends: [], result }));
         late.push(await ask(delivery, "beat", { epoch: zombie.body.value!.epoch }));
         expect(epoch).toBe(zombie.body.value!.epoch! + 1);
         return worker.perform(delivery);
@@ -169,12 +201,13 @@ describe("the gate", () => {
     const other = await run(
       carrierOf(async (delivery) => {
         if (answers.length === 0) {
-          const claim = await ask(delivery, "claim", { claim: "a", worker: "w" });
-          const again = await ask(delivery, "claim", { claim: "a", worker: "w" });
-          const { epoch } = claim.body.value!;
-          const append = (nth: number, text: string) => ask(delivery, "append", { epoch, nth, events: [note(text)] });
-          const appended = [await append(0, "a"), await append(0, "a"), await append(1, "b"), await append(0, "a")];
-          answers = [again.body.value!.epoch === epoch, ...appended.map(({ status }) => status)];
+          const taken = await ask(delivery, "take", { claim: "a", worker: "w" });
+          const again = await ask(delivery, "take", { claim: "a", worker: "w" });
+          const { epoch } = taken.body.value!;
+          const tell = (nth: number, text: string) =>
+            ask(delivery, "tell", { epoch, nth, appends: [[note(text)]], result: null });
+          const told = [await tell(0, "a"), await tell(0, "a"), await tell(1, "b"), await tell(0, "a")];
+          answers = [again.body.value!.epoch === epoch, ...told.map(({ status }) => status)];
         }
         return worker.perform(delivery);
       }),
@@ -214,10 +247,42 @@ describe("the gate", () => {
   });
 
   test("gives an attempt up that each of its workers is lost with", async () => {
-    const lose = (delivery: Delivery) => ask(delivery, "claim", { claim: `${Math.random()}`, worker: "poisoned" });
+    const lose = (delivery: Delivery) => ask(delivery, "take", { claim: `${Math.random()}`, worker: "poisoned" });
     const { verdict } = await run(carrierOf(lose), { leaseMs: 50, maxDeliveries: 2 });
     expect(verdict.outcome).toBe("infra-error");
     expect(verdict.reasons[0]).toContain("delivered 2 times");
+  });
+
+  test("gives an attempt up that no worker could begin for long", async () => {
+    const error = { refused: false, code: "WORKER_GONE", message: "the disk is full", retryable: null };
+    const refuse = async (delivery: Delivery) => {
+      await ask(delivery, "failed", { epoch: null, error, again: true });
+    };
+    const given = { leaseMs: 60_000, maxDeliveries: 1, patienceMs: 300 }; // to be refused is not to be lost
+    const { verdict, usage } = await run(carrierOf(refuse), given);
+    expect(verdict.outcome).toBe("infra-error");
+    expect(verdict.reasons[0]).toBe("no worker could begin the attempt for 300 ms; the last: the disk is full");
+    expect(usage.modelCalls).toBe(0);
+  });
+
+  test("leaves an attempt with who has it where another worker cannot begin it", async () => {
+    const worker = createWorker({ teams: [known], concurrency: 9 });
+    const error = { refused: false, code: "WORKER_GONE", message: "the disk is full", retryable: null };
+    const [first, again] = [{ seen: false }, [] as Delivery[]];
+    const carrier = carrierOf(
+      async (delivery) => {
+        if (!first.seen) {
+          first.seen = true;
+          await ask(delivery, "take", { claim: "a", worker: "living" });
+          await ask(delivery, "failed", { epoch: null, error, again: true });
+          await setTimeout(600); // longer than it takes to look for another one
+        }
+        await worker.perform(delivery);
+      },
+      async (delivery) => void again.push(delivery),
+    );
+    assertEqualRuns(await local(), await run(carrier, { leaseMs: 60_000 }));
+    expect(again).toEqual([]);
   });
 });
 
