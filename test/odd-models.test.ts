@@ -70,4 +70,11 @@ function checkReport({ report, header, events }: Trajectory, told: string): void
   if (status === "aborted") return;
   const rejected = notes.filter(({ a2a }) => (a2a as { delivered?: boolean } | undefined)?.delivered === false);
   expect(rejectedMessages, told).toBe(rejected.length);
+  const recorded = notes.map(({ a2a }) => JSON.stringify((a2a as { message?: object } | undefined)?.message));
+  for (const { stepId, payload } of events) {
+    // of reviews only the last one of a round is an answer: a rerun after a correction takes the place of the first
+    if (payload.type !== "result" || !payload.result.ok || payload.result.stepId.startsWith("run/review")) continue;
+    const { outbox = [] } = payload.result.output as { outbox?: object[] };
+    for (const message of outbox) expect(recorded, `${told}, ${stepId}`).toContain(JSON.stringify(message));
+  }
 }

@@ -88,9 +88,17 @@ test.each(TEAM_NAMES)(
   "a plain request with a script is played by %s, and judged by the tests that it writes",
   async (team) => {
     const words = "write fizzbuzz.py with tests and run them";
-    const { code, stdout } = await cli(["run", "--team", team, words, "--mock", "--json", "--isolation", "none"]);
+    const cwd = tempFolder();
+    const { code, stdout } = await cli(["run", "--team", team, words, "--mock", "--json", "--isolation", "none"], {
+      cwd,
+    });
     const { outcome, oracle, signals, report } = JSON.parse(stdout);
     expect([code, outcome, oracle, signals]).toEqual([0, "passed", "generated", { testsPassed: 8, testsFailed: 0 }]);
+    const exported = await cli(["export", "--format", "sft", "--out", "rows.jsonl"], { cwd });
+    expect([exported.code, exported.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^rows\.jsonl: [1-9]\d* rows? of 1 runs\n/),
+    ]);
     if (team !== "coder") return;
     const files = ["fizzbuzz.py", "tests/test_fizzbuzz.py"].map((path) => ({ path, verified: true }));
     expect(report).toMatchObject({ status: "completed", entryPoint: "fizzbuzz.py", files });
