@@ -8,8 +8,12 @@ export function canonicalEvent(event: EventDraft | RunEvent): string {
   const { measured: _, ...payload } = event.payload;
   const { stepId, key, kind, agent } = event;
   const masked = mapStrings(payload as Json, mask) as JsonObject;
-  // what a call was asked to do is no noise, whatever it looks like
-  if (payload.type === "begin" && payload.call.op === "tool") masked["call"] = payload.call;
+  if (payload.type === "begin") {
+    // what a call was asked to do is no noise, whatever it looks like
+    if (payload.call.op === "tool") masked["call"] = payload.call;
+    // an estimate by the length of a request, in which a duration has now more digits and now fewer; its hash stands for it
+    if (payload.call.op === "model") delete masked["reserve"];
+  }
   return canonicalJson({ stepId, key, kind, agent, payload: masked });
 }
 
