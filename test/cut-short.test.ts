@@ -9,6 +9,8 @@ import { PLAIN, TEAMS } from "./odd/teams.ts";
 
 const WAYS = ["aborted", "timeout", "budget"] as const;
 const FREE = { modelCalls: 1_000, wallMs: 1_000_000 };
+/** What limits the calls of a kind. */
+const BUDGETS: Record<string, "modelCalls" | "toolCalls"> = { model: "modelCalls", tool: "toolCalls" };
 const MOST_SEEDS = 60;
 
 /** A run by chance in which every model does its part, and what it is made of. */
@@ -25,7 +27,7 @@ function runOf(name: string, seed: number) {
     run.on("event", (event) => onEvent(event, how));
     const trajectory = await run.result;
     assertSoundRun(trajectory);
-    const ports = { ...parts, store, clock, limits: { ...FREE, wallMs: 1e9 } };
+    const ports = { ...parts, store, clock, limits: { ...FREE, toolCalls: 1_000, wallMs: 1e9 } };
     return {
       trajectory,
       goOn: () => resumeRun("run", ports).result,
@@ -69,9 +71,10 @@ test.each(Object.keys(TEAMS))(
         ]);
         for (const way of WAYS) {
           const told = `${name}, seed ${seed}, ${way} at event ${tsIndex}, ${phase}`;
-          const modelCalls = whole.events.slice(0, tsIndex).filter((one) => phaseOf(one)?.endsWith(" model")).length;
-          if (way === "budget" && (modelCalls === 0 || !phase.endsWith(" model"))) continue;
-          const limits = way === "budget" ? { ...FREE, modelCalls } : FREE;
+          const op = phase.split(" ").at(-1)!;
+          const used = whole.events.slice(0, tsIndex).filter((one) => phaseOf(one)?.endsWith(` ${op}`)).length;
+          if (way === "budget" && (used === 0 || !(op in BUDGETS))) continue;
+          const limits = way === "budget" ? { ...FREE, [BUDGETS[op]!]: used } : FREE;
           const { trajectory, goOn } = await start((event, { abort, passTime }) => {
             if (event.tsIndex !== tsIndex) return;
             if (way === "aborted") abort();

@@ -140,6 +140,13 @@ const rows: Row[] = [
     used: [["a", "f"]],
   },
   {
+    name: "ends once by its tool that is called twice in an answer",
+    answers: [answer([finish("f"), finish("g")])],
+    options: { finish: "finish" },
+    end: "finished",
+    used: [["f", "g"]],
+  },
+  {
     name: "goes on where another call beside the one that ends the work failed",
     answers: [answer([tool("a", "fail"), finish("f")]), answer([finish("g")])],
     options: { finish: "finish" },

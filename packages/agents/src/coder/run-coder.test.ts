@@ -89,6 +89,16 @@ describe("a coder's work", () => {
     expect(JSON.stringify(model.requests[2]!.request.turns)).toContain("Not ended: entryPoint has to name a file");
   });
 
+  it("does not end beside a call of a tool that there is not, and is told which there are", async () => {
+    const { result, model } = await run({
+      0: [RIGHT, { tool: "deploy", args: {} }, finished("double.py")],
+      1: [finished("double.py")],
+    });
+    expect(result).toMatchObject({ end: "finished", calls: 2, code: [{ path: "double.py" }] });
+    const told = JSON.stringify(model.requests[1]!.request.turns);
+    expect(told).toMatch(/deploy.*read_file.*Your work is not ended/s);
+  });
+
   it("ends at its limit, and what the last call asked for is not run", async () => {
     const { result } = await run({ 0: [RIGHT], 1: [write("more.py", "x = 2\n")] }, { maxCalls: 2 });
     expect(result).toMatchObject({ end: "calls-spent", calls: 2, finish: null });
