@@ -1,9 +1,8 @@
 import {
   type AttemptOrder,
   type AttemptResult,
-  createGuard,
   createRedactor,
-  type GuardPolicy,
+  type Guard,
   perform,
   type Sandbox,
   type StepHost,
@@ -13,18 +12,18 @@ import {
 } from "@swarm/core";
 import { hostWithRoom } from "./full-disk.ts";
 
-/** Performs an attempt in this process, with a guard of its own. */
+/** Performs an attempt in this process. */
 export async function performHere(
   order: AttemptOrder,
   team: Team,
   host: StepHost,
   {
-    policy,
+    guard,
     secrets,
     leave,
     ...site
   }: {
-    policy: Partial<GuardPolicy>;
+    guard: Guard;
     /** Values of this process's own that enter neither log nor prompt. */
     secrets: readonly string[];
     /** Aborts the host's signal: this machine cannot perform the attempt, and another one may. */
@@ -33,14 +32,9 @@ export async function performHere(
     tests?: TestRunner | undefined;
   },
 ): Promise<AttemptResult> {
-  const guard = createGuard(policy);
   const { sandbox = team.defaults.sandbox(), tests = team.defaults.tests() } = site;
   const redact = createRedactor([...host.secrets, ...secrets]);
-  try {
-    return await perform(order, { team, sandbox, tests, guard, redact }, hostWithRoom(host, leave));
-  } finally {
-    guard.dispose();
-  }
+  return await perform(order, { team, sandbox, tests, guard, redact }, hostWithRoom(host, leave));
 }
 
 /** This process's own keys: values of variables that are named as such. */

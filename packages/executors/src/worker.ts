@@ -8,6 +8,7 @@ import {
   untilAborted,
 } from "@swarm/core";
 import { requireRoom } from "./full-disk.ts";
+import { Guards } from "./guards.ts";
 import { type RecallAsk, withMemories } from "./memories.ts";
 import { ownSecrets, performHere } from "./perform-here.ts";
 import { type ErrorData, errorData, errorOf, type FromWorker, type Reply, type ToWorker } from "./protocol.ts";
@@ -21,6 +22,7 @@ type MakeTeam = (ref: TeamRef, step: Step | null) => Team | Promise<Team>;
 const BEAT_MS = 1_000;
 
 let abort = new AbortController();
+const guards = new Guards(); // for as long as the process lives
 const waiting = new Map<number, { resolve(value: Reply): void; reject(error: Error): void }>();
 let calls = 0;
 
@@ -66,7 +68,7 @@ function performOrder({ order, secrets, guard: policy, memories }: Extract<ToWor
   requireRoom();
   const leave = (reason: SwarmError) => abort.abort(reason);
   return performHere(order, withMemories(team, memories, recall), hostWith(secrets), {
-    policy,
+    guard: guards.of(policy),
     secrets: ownSecrets(),
     leave,
   });

@@ -11,6 +11,7 @@ import {
   type TestRunner,
 } from "@swarm/core";
 import { requireRoom } from "../full-disk.ts";
+import { Guards } from "../guards.ts";
 import { withMemories } from "../memories.ts";
 import { ownSecrets, performHere } from "../perform-here.ts";
 import { errorData } from "../protocol.ts";
@@ -75,6 +76,7 @@ export function createWorker(options: WorkerOptions): Worker {
   if (teams.length === 0) throw new InvalidInputError("teams", "names none; a worker serves at least one team");
   const id = options.id ?? `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
   const running = new Map<string, Running>();
+  const guards = new Guards();
   let draining = false;
 
   async function makeTeam({ team: ref, task }: Step): Promise<Team> {
@@ -90,7 +92,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const team = withMemories(await makeTeam(order.step), memories, recall);
     const own = options.secrets ?? ownSecrets();
     const leave = (reason: SwarmError) => cutOff.abort(reason);
-    const parts = { policy, secrets: own, leave, sandbox, tests: options.tests };
+    const parts = { guard: guards.of(policy), secrets: own, leave, sandbox, tests: options.tests };
     await client.done(await performHere(order, team, client.host(taken), parts));
   }
 
@@ -156,6 +158,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const timer = graceMs === undefined ? undefined : setTimeout(leave, graceMs);
       await Promise.allSettled(under.map(({ ended }) => ended));
       clearTimeout(timer);
+      guards.dispose();
     },
   };
 }

@@ -7,12 +7,14 @@ import {
   type Executor,
   type Json,
   JsonSchema,
+  type LLMClient,
   memoryLogStore,
+  ProviderError,
   runTask,
   startRun,
   type Team,
 } from "@swarm/core";
-import { assertEqualRuns, conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { assertEqualRuns, conformanceTask, conformanceTeam, scripted } from "@swarm/core/testing";
 import { makeTeam } from "@swarm/core/testing/team";
 import { type Carrier, createWorker, type Delivery, httpExecutor, listen, RemoteExecutor } from "@swarm/executors";
 import { afterAll, describe, expect, test } from "vitest";
@@ -136,6 +138,38 @@ describe("a worker", () => {
     const running = startRun(conformanceTask, { team: patient(), store: memoryLogStore(), executor });
     running.on("event", ({ payload }) => payload.type === "end" && payload.value === "told" && seen.resolve());
     expect((await running.result).step("run/waiting")?.result?.ok).toBe(true);
+  });
+
+  test("holds a circuit that opened over its attempts and runs", async () => {
+    let asked = 0;
+    const busy: LLMClient = {
+      ...scripted("scripted:conformance", {}),
+      async complete() {
+        asked++;
+        throw new ProviderError("OVERLOADED", "busy", { retryable: true });
+      },
+    };
+    const make: typeof known.make = (config) => {
+      const base = known.make(config);
+      const roles = Object.entries(base.roles).map(([name, role]) => [name, { ...role, models: [busy] as const }]);
+      return { ...base, roles: Object.fromEntries(roles) };
+    };
+    const worker = createWorker({ teams: [{ ...known, make }], concurrency: 2 });
+    const guard = { retries: 0, failureThreshold: 1 };
+    const told: unknown[] = [];
+    for (const _ of [1, 2]) {
+      const { events } = await run(
+        carrierOf((delivery) => worker.perform(delivery)),
+        { guard },
+      );
+      const ends = events.flatMap(({ agent, payload }) =>
+        agent === "coder" && payload.type === "end" ? [payload] : [],
+      );
+      told.push(ends[0]?.fault?.code);
+    }
+    expect(told).toEqual(["OVERLOADED", "CIRCUIT_OPEN"]);
+    expect(asked).toBe(2); // the coder's first call, and the reviewer's
+    await worker.drain();
   });
 
   test("signs its events, and the log is the same", async () => {
