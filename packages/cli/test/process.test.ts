@@ -105,7 +105,7 @@ describe("the process", () => {
     ["codeswarm", "coder [1/10]"],
     ["self-healing", "developer [1/10]"],
     ["dev-team", "qa [1]"],
-    ["coder", "coder [3]"],
+    ["coder", "coder [3/10]"],
   ])("SIGINT in the middle of a run of %s leaves what resume brings to its end", async (team, middle) => {
     const cwd = tempFolder();
     const flags = ["--json", "--isolation", "none"];

@@ -120,9 +120,10 @@ export function progress({ facts, whole = false }: ProgressOptions): Progress {
   }
 }
 
-/** By the convention that a team's configuration holds it as `calls`, by role. */
+/** By the convention that a team's configuration holds it as `calls`, by role, or as `maxCalls`. */
 function callLimit({ team }: ProgressOptions["facts"], role: string): number | null {
-  const limit = (team.config["calls"] as Record<string, unknown> | undefined)?.[role];
+  const { calls, maxCalls } = team.config;
+  const limit = (calls as Record<string, unknown> | undefined)?.[role] ?? maxCalls;
   return typeof limit === "number" ? limit : null;
 }
 
