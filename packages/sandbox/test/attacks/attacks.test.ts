@@ -15,6 +15,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Files } from "@swarm/core";
 import { type LocalSandbox, localSandbox } from "@swarm/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { killIfThere } from "../../src/exec/kill-if-there.ts";
 import { never, processesWith, sleepersOf, temporaryFolder, tiers, uniqueSleep } from "../support.ts";
 import { type Attack, ESCAPED, type Seen, type World } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
@@ -164,6 +165,7 @@ async function outright(
   }
   const seen = { world, folder: at, result: { output, timedOut }, sleepers: sleepersOf(world.sleep) };
   if (then) seen.result.output += then.careless(seen);
+  if (child.pid !== undefined) killIfThere(-child.pid, "SIGKILL"); // what stopped itself is deaf to all else
   return seen;
 }
 
