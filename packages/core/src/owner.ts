@@ -49,7 +49,7 @@ function bootOf(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
+    if (hasCode(error, "ENOENT", "EACCES")) return null;
     throw error;
   }
 }
