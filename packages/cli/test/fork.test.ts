@@ -85,25 +85,29 @@ describe("swarm fork", () => {
     ["self-healing", "run/close", "reviewer", "All is well."],
     ["dev-team", "run/fix", "coder", FINISH],
     ["coder", "run/work", "coder", FINISH],
-  ])("of a run of %s goes on in %s, with another model and a hint", async (team, step, role, answer) => {
-    const cwd = tempFolder();
-    const words = "write fizzbuzz.py with tests and run them";
-    const whole = await cli(["run", words, "--team", team, "--mock", ...FLAGS], { cwd });
-    const { events } = parseLog(readFileSync(JSON.parse(whole.stdout).log));
-    const last = events.findLastIndex(({ payload }) => payload.type === "begin" && payload.call.op === "model");
-    expect(events[last]).toMatchObject({ stepId: step, agent: role });
-    await using server = await modelServer([answer]);
-    const flags = ["--model", `${role}=vllm:strong`, "--hint", "Mind zero."];
-    const { code, stdout } = await cli(["fork", "latest", "--at", `${last}`, ...flags, ...FLAGS], {
-      cwd,
-      env: { VLLM_BASE_URL: server.url },
-    });
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: "passed", usage: { modelCalls: 1 } }]);
-    expect(server.requests).toHaveLength(1);
-    expect(JSON.stringify(server.requests[0]!.body["messages"])).toContain("Mind zero.");
-    const replayed = await cli(["replay", JSON.parse(stdout).runId, "--isolation", "none"], { cwd });
-    expect(replayed.code).toBe(0);
-  });
+  ])(
+    "of a run of %s goes on in %s, with another model and a hint",
+    async (team, step, role, answer) => {
+      const cwd = tempFolder();
+      const words = "write fizzbuzz.py with tests and run them";
+      const whole = await cli(["run", words, "--team", team, "--mock", ...FLAGS], { cwd });
+      const { events } = parseLog(readFileSync(JSON.parse(whole.stdout).log));
+      const last = events.findLastIndex(({ payload }) => payload.type === "begin" && payload.call.op === "model");
+      expect(events[last]).toMatchObject({ stepId: step, agent: role });
+      await using server = await modelServer([answer]);
+      const flags = ["--model", `${role}=vllm:strong`, "--hint", "Mind zero."];
+      const { code, stdout } = await cli(["fork", "latest", "--at", `${last}`, ...flags, ...FLAGS], {
+        cwd,
+        env: { VLLM_BASE_URL: server.url },
+      });
+      expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: "passed", usage: { modelCalls: 1 } }]);
+      expect(server.requests).toHaveLength(1);
+      expect(JSON.stringify(server.requests[0]!.body["messages"])).toContain("Mind zero.");
+      const replayed = await cli(["replay", JSON.parse(stdout).runId, "--isolation", "none"], { cwd });
+      expect(replayed.code).toBe(0);
+    },
+    300_000,
+  );
 
   test("refuses what cannot be, says what could, and leaves nothing behind", async () => {
     const { cwd, result, events } = await finishedRun();

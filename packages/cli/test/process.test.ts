@@ -106,18 +106,25 @@ describe("the process", () => {
     ["self-healing", "developer [1/10]"],
     ["dev-team", "qa [1]"],
     ["coder", "coder [3/10]"],
-  ])("SIGINT in the middle of a run of %s leaves what resume brings to its end", async (team, middle) => {
-    const cwd = tempFolder();
-    const flags = ["--json", "--isolation", "none"];
-    const words = "write fizzbuzz.py with tests and run them";
-    const { child, stderrHas, ended } = start(["run", words, "--team", team, "--mock", ...flags], cwd);
-    await stderrHas(middle);
-    child.kill("SIGINT");
-    const { code, stdout } = await ended;
-    expect([code, JSON.parse(stdout)]).toMatchObject([130, { outcome: "aborted", reasons: ["interrupted by SIGINT"] }]);
-    const resumed = await cli(["resume", "latest", ...flags], { cwd });
-    expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { outcome: "passed" }]);
-  });
+  ])(
+    "SIGINT in the middle of a run of %s leaves what resume brings to its end",
+    async (team, middle) => {
+      const cwd = tempFolder();
+      const flags = ["--json", "--isolation", "none"];
+      const words = "write fizzbuzz.py with tests and run them";
+      const { child, stderrHas, ended } = start(["run", words, "--team", team, "--mock", ...flags], cwd);
+      await stderrHas(middle);
+      child.kill("SIGINT");
+      const { code, stdout } = await ended;
+      expect([code, JSON.parse(stdout)]).toMatchObject([
+        130,
+        { outcome: "aborted", reasons: ["interrupted by SIGINT"] },
+      ]);
+      const resumed = await cli(["resume", "latest", ...flags], { cwd });
+      expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { outcome: "passed" }]);
+    },
+    300_000,
+  );
 
   test.runIf(existsSync("/dev/full"))("says in one line that stdout cannot be written, and exits with 1", async () => {
     const cwd = tempFolder();
