@@ -1,32 +1,105 @@
-// What it costs to run steps elsewhere: the conformance team's run, whose model takes no time, on each executor with 1, 2 and 4
-// workers of this machine, against the same run here. So a step is nothing but events, and all of the difference is the executor's.
-// Redis and Restate are started where they can be had. Rounds take turns; their number and those of workers may be given: npm run -s bench -- executors 5 1 2 4
+// What it costs to run steps elsewhere. First steps that do nothing, beside as many by what brings them there without Swarm: a job of
+// BullMQ, a durable action of Restate, a request over HTTP, a process that ends. Then the conformance team's run, whose model takes no
+// time: a step is nothing but events there. Each with 1, 2 and 4 workers of this machine, in rounds that take turns. Redis and Restate
+// are started where they can be had. Rounds and numbers of workers may be given: npm run -s bench -- executors 5 1 2 4
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Executor, LocalExecutor, memoryLogStore, runTask } from "@swarm/core";
-import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
+import { fileURLToPath } from "node:url";
+import { type Executor, type JsonObject, LocalExecutor, memoryLogStore, runTask } from "@swarm/core";
+import { conformanceTask } from "@swarm/core/testing";
 import { httpExecutor, ProcessExecutor } from "@swarm/executors";
 import { bullmqExecutor } from "@swarm/executors/bullmq";
 import { restateExecutor } from "@swarm/executors/restate";
+import { balance } from "../packages/cli/src/up/balancer.ts";
+import { BARE_WORKER, type Bare, bareSteps } from "../packages/executors/test/bare.ts";
 import { redisServer } from "../packages/executors/test/redis-server.ts";
 import { restateServer } from "../packages/executors/test/restate-server.ts";
 import { freePort, WorkerPool } from "../packages/executors/test/worker-pool.ts";
 import { median, printTable } from "./lib/compare.ts";
+import { makeTeam } from "./lib/executors/teams.ts";
 import { wholeNumber } from "./lib/whole-number.ts";
 
 const ROUNDS = wholeNumber("rounds", process.argv[2] ?? "5");
 const WORKERS = (process.argv.length > 3 ? process.argv.slice(3) : ["1", "2", "4"]).map((text) =>
   wholeNumber("workers", text),
 );
-/** Runs that are under way at once, where runs a second are counted. */
+const STEPS = 50;
+/** What is under way at once where steps and runs a second are counted: as much as one worker performs at once. */
 const AT_ONCE = 8;
-
-type Way = { name: string; executor: Executor; close(): Promise<void> };
+const TOKEN = "a token that is long enough";
 
 const store = mkdtempSync(join(tmpdir(), "swarm-bench-executors-"));
-const run = (executor: Executor) =>
-  runTask(conformanceTask, { team: conformanceTeam({ store }), store: memoryLogStore(), executor });
+const local = new LocalExecutor();
+
+/** An executor beside what it stands on. */
+type Way = { name: string; executor: Executor; bare: Bare; steps: number; atOnce: number };
+type Open = { way: Way; close(): Promise<void> };
+type Platform = (count: number, closing: (() => Promise<unknown>)[]) => Promise<Omit<Way, "steps" | "atOnce"> | string>;
+
+/** Worker processes that end with the way; `program`: the bare ones, else those of Swarm. */
+async function pool(closing: (() => Promise<unknown>)[], program?: string): Promise<WorkerPool> {
+  const workers = new WorkerPool(program ?? fileURLToPath(new URL("./lib/executors/worker.ts", import.meta.url)));
+  closing.push(() => workers.close());
+  return workers;
+}
+
+const ports = (count: number) => Promise.all(Array.from({ length: count }, freePort));
+const at = (port: number) => `http://127.0.0.1:${port}`;
+
+const PLATFORMS: Record<string, Platform> = {
+  async HTTP(count, closing) {
+    const [swarm, bare] = [await pool(closing), await pool(closing, BARE_WORKER)];
+    const [own, others] = [await ports(count), await ports(count)];
+    for (const port of own) await swarm.start({ by: "http", port, token: TOKEN, concurrency: AT_ONCE });
+    for (const port of others) await bare.start({ by: "http", port, token: TOKEN });
+    const executor = httpExecutor({ workers: own.map((port) => ({ url: at(port), token: TOKEN })) });
+    closing.unshift(() => executor.close());
+    return { name: "HTTP", executor, bare: await bareSteps("http", others.map(at)) };
+  },
+
+  async BullMQ(count, closing) {
+    const redis = await redisServer(mkdtempSync(join(store, "redis-")));
+    if (typeof redis === "string") return redis;
+    const [swarm, bare] = [await pool(closing), await pool(closing, BARE_WORKER)];
+    closing.push(() => redis.kill());
+    for (const workers of [swarm, bare])
+      for (let nth = 0; nth < count; nth++)
+        await workers.start({ by: "bullmq", url: redis.url, lockMs: 10_000, concurrency: AT_ONCE });
+    const executor = bullmqExecutor({ connection: { url: redis.url } });
+    closing.unshift(() => executor.close());
+    return { name: "BullMQ", executor, bare: await bareSteps("bullmq", [redis.url]) };
+  },
+
+  /** Workers are behind the balancer that `swarm up` puts before them. */
+  async Restate(count, closing) {
+    const restate = await restateServer(mkdtempSync(join(store, "restate-")));
+    if (typeof restate === "string") return restate;
+    for (const workers of [await pool(closing), await pool(closing, BARE_WORKER)]) {
+      const own = await ports(count);
+      for (const port of own) await workers.start({ by: "restate", port, concurrency: AT_ONCE });
+      const balancer = await balance(() => own.map(at));
+      closing.push(async () => balancer.close());
+      await restate.register(at(balancer.port));
+    }
+    closing.push(() => restate.kill());
+    const executor = restateExecutor({ url: restate.url });
+    closing.unshift(() => executor.close());
+    return { name: "Restate", executor, bare: await bareSteps("restate", [restate.url]) };
+  },
+};
+
+/** With what ends it, from the first to the last. */
+async function open(name: string, count: number): Promise<Open | string> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const end of closing.splice(0)) await end();
+  };
+  const way = await PLATFORMS[name]!(count, closing);
+  if (typeof way === "string") return way;
+  closing.unshift(() => way.bare.close());
+  return { way: { ...way, name: `${name}, ${count}`, steps: STEPS, atOnce: AT_ONCE }, close };
+}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
@@ -34,89 +107,127 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Workers that are reached in one way, with what brings them steps; or why there are none. */
-async function ways(count: number): Promise<(Way | string)[]> {
-  const pool = new WorkerPool();
-  const ports = await Promise.all(Array.from({ length: count }, freePort));
-  const token = "a token that is long enough";
-  for (const port of ports) await pool.start({ by: "http", port, token, concurrency: 4 });
-  const http = httpExecutor({ workers: ports.map((port) => ({ url: `http://127.0.0.1:${port}`, token })) });
-  const name = (platform: string) => `${platform}, ${count} worker${count > 1 ? "s" : ""}`;
-  const closing = (executor: { close(): Promise<void> }, workers: WorkerPool, server?: { kill(): Promise<void> }) =>
-    async function close() {
-      await executor.close();
-      await workers.close();
-      await server?.kill();
-    };
-  const made: (Way | string)[] = [{ name: name("HTTP"), executor: http, close: closing(http, pool) }];
+async function inSequence(count: number, work: () => Promise<unknown>): Promise<void> {
+  for (let nth = 0; nth < count; nth++) await work();
+}
+const atOnce = (count: number, work: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, work));
 
-  const redis = await redisServer(mkdtempSync(join(store, "redis-")));
-  if (typeof redis === "string") made.push(redis);
-  else {
-    const workers = new WorkerPool();
-    for (let nth = 0; nth < count; nth++) await workers.start({ by: "bullmq", url: redis.url, lockMs: 10_000 });
-    const executor = bullmqExecutor({ connection: { url: redis.url } });
-    made.push({ name: name("BullMQ"), executor, close: closing(executor, workers, redis) });
-  }
+const run = async (executor: Executor, name: string, config: JsonObject) => {
+  const team = makeTeam({ name, config });
+  const { events } = await runTask(conformanceTask, { team, store: memoryLogStore(), executor });
+  return events.filter(({ payload }) => payload.type === "result" && payload.result.ok).length;
+};
+const conformance = (executor: Executor) => run(executor, "conformance", { store });
 
-  const restate = await restateServer(mkdtempSync(join(store, "restate-")));
-  if (typeof restate === "string") made.push(restate);
-  else {
-    const workers = new WorkerPool();
-    const port = await freePort();
-    for (let nth = 0; nth < count; nth++) await workers.start({ by: "restate", port });
-    await restate.register(`http://127.0.0.1:${port}`);
-    const executor = restateExecutor({ url: restate.url });
-    made.push({ name: name("Restate"), executor, close: closing(executor, workers, restate) });
-  }
-  return made;
+async function idle(executor: Executor, steps: number): Promise<void> {
+  const done = await run(executor, "idle", { steps });
+  if (done !== steps) throw new Error(`${done} of ${steps} steps were done`);
 }
 
-const local: Way = { name: "here (LocalExecutor)", executor: new LocalExecutor(), close: async () => {} };
-const forked = new ProcessExecutor({
-  module: import.meta.resolve("../packages/core/src/testing/team.ts"),
-  execArgv: ["--conditions=@swarm/source"],
-});
-const steps = (await run(local.executor)).events.filter(({ payload }) => payload.type === "step").length;
-const rows: string[][] = [];
+type Row = { name: string; step: number; bare: number; more: number; many: number; manyBare: number; runs: number };
 
-/** Rounds of one way and of the local executor in turn: what else the machine does meets both. */
-async function measure({ name, executor }: Way, rounds: number, atOnce = AT_ONCE): Promise<void> {
-  await run(executor); // once, so that connections are there
-  const [own, here]: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    own.push(await timed(() => run(executor)));
-    here.push(await timed(() => run(local.executor)));
-  }
-  const wall = await timed(() => Promise.all(Array.from({ length: atOnce }, () => run(executor))));
-  const perStep = (values: readonly number[]) => median(values) / steps;
-  rows.push([
+/** Rounds of an executor, of what it stands on and of the local one in turn: what else the machine does meets all of them. */
+async function measure({ name, executor, bare, steps, atOnce: count }: Way): Promise<Row> {
+  const own = () => idle(executor, steps);
+  const others = () => inSequence(steps, bare.step);
+  const ways = {
+    step: own,
+    bare: others,
+    here: () => idle(local, steps),
+    many: () => atOnce(count, own),
+    manyBare: () => atOnce(count, others),
+    runs: () => atOnce(count, () => conformance(executor)),
+  };
+  const times = Object.fromEntries(Object.keys(ways).map((way) => [way, [] as number[]]));
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const [way, work] of Object.entries(ways)) {
+      const ms = await timed(work);
+      if (round > 0) times[way]!.push(ms); // round 0 opens connections
+    }
+  const of = (way: keyof typeof ways) => median(times[way]!);
+  return {
     name,
-    perStep(own).toFixed(2),
-    `${(median(own) / median(here)).toFixed(1)} times`,
-    (perStep(own) - perStep(here)).toFixed(2),
-    `${(atOnce / (wall / 1000)).toFixed(1)} (${atOnce} at once)`,
-  ]);
+    step: of("step") / steps,
+    bare: of("bare") / steps,
+    more: (of("step") - of("here")) / steps,
+    many: of("many") / (steps * count),
+    manyBare: of("manyBare") / (steps * count),
+    runs: (count * 1_000) / of("runs"),
+  };
 }
 
+function cells({ name, step, bare, more, many, manyBare, runs }: Row): string[] {
+  const perSecond = (ms: number) => (1_000 / ms).toFixed(0);
+  return [
+    name,
+    step.toFixed(2),
+    bare.toFixed(2),
+    (step / bare).toFixed(2),
+    (more / bare).toFixed(2),
+    perSecond(many),
+    perSecond(manyBare),
+    (many / manyBare).toFixed(2),
+    runs.toFixed(1),
+  ];
+}
+
+const rows: string[][] = [];
+const tell = (row: string[]) => {
+  rows.push(row);
+  process.stderr.write(`${row.join(" | ")}\n`);
+};
 try {
-  await measure(local, ROUNDS);
-  for (const count of WORKERS) {
-    for (const way of await ways(count)) {
-      if (typeof way === "string") {
-        rows.push([way, "not run", "", "", ""]);
+  await idle(local, STEPS);
+  const here = await timed(() => inSequence(ROUNDS, () => idle(local, STEPS)));
+  const runs = await timed(() => inSequence(ROUNDS, () => atOnce(AT_ONCE, () => conformance(local))));
+  const ms = here / (ROUNDS * STEPS);
+  tell([
+    "here (Local)",
+    ms.toFixed(2),
+    "",
+    "",
+    "",
+    (1_000 / ms).toFixed(0),
+    "",
+    "",
+    ((ROUNDS * AT_ONCE * 1_000) / runs).toFixed(1),
+  ]);
+  for (const platform of Object.keys(PLATFORMS)) {
+    for (const count of WORKERS) {
+      const opened = await open(platform, count);
+      if (typeof opened === "string") {
+        tell([opened, "not run", "", "", "", "", "", "", ""]);
         continue;
       }
       try {
-        await measure(way, ROUNDS);
+        tell(cells(await measure(opened.way)));
       } finally {
-        await way.close();
+        await opened.close();
       }
     }
   }
-  await measure({ name: "a process for each attempt", executor: forked, close: async () => {} }, 1, 1); // starts are slow
-  const head = ["executor", "ms a step", "of here", "ms a step more", "runs a second"];
-  printTable(`A run of ${steps} steps without work in them (median of ${ROUNDS} rounds)`, head, rows);
+  const module = new URL("./lib/executors/teams.ts", import.meta.url);
+  for (const count of WORKERS) {
+    const executor = new ProcessExecutor({ module, execArgv: ["--conditions=@swarm/source"] });
+    const bare = await bareSteps("process", []);
+    tell(cells(await measure({ name: `Process, ${count}`, executor, bare, steps: 5, atOnce: count })));
+  }
+  const head = [
+    "steps by, workers",
+    "ms a step",
+    "bare",
+    "times bare",
+    "beyond here, times bare",
+    "steps a second",
+    "bare",
+    "cost, times bare",
+    "conformance runs a second",
+  ];
+  printTable(
+    `Steps that do nothing: one after another, and ${AT_ONCE} at once (medians of ${ROUNDS} rounds)`,
+    head,
+    rows,
+  );
 } finally {
   rmSync(store, { recursive: true, force: true });
 }

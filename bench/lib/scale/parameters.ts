@@ -33,7 +33,7 @@ export type Scale = {
 };
 
 /** Requests that a worker sends to the gate: for a step, for a model call with the tools after it, and while a step lasts. */
-export const REQUESTS = { step: 8, call: 4, beats: 5 };
+export const REQUESTS = { step: 4, call: 2, beats: 5 };
 
 /** Figures that the model predicts and the simulation counts. */
 export type Figures = {
@@ -72,5 +72,5 @@ export const USUAL: Scale = {
   awayS: 60,
   leaseS: 10,
   runProcesses: 1,
-  requestCpuS: 0.0007,
+  requestCpuS: 0.001,
 };
