@@ -142,8 +142,8 @@ export class HeldAttempt implements Handlers {
 
   async beat({ epoch }: Requests["beat"]["ask"]): Promise<Requests["beat"]["answer"]> {
     this.#hear(epoch);
-    this.connection = null;
     if (epoch !== null && this.#holder?.epoch !== epoch) return { stop: errorData(fenced(this.#order.step.stepId)) };
+    this.connection = null;
     return { stop: await this.#soon(this.#stop.promise, null) };
   }
 
