@@ -138,6 +138,7 @@ const BY_NAME: Record<CaseName, (trial: Trial) => Promise<string | undefined>> =
 
   /** The disk of the worker that is at work is full, until another one has gone on. */
   async disk(trial) {
+    if (trial.executor === "process") return "its workers are on one machine, so that there is no other one to go on";
     return await onDisks(trial, {}, async (site, disks) => {
       for (const nth of placesOf(trial, 5)) {
         const full: Zombie = { worker: null, awake: false };
