@@ -316,8 +316,9 @@ async function leftIn(folder: string): Promise<string[]> {
   const mounts = readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .filter((line) => line.includes(folder));
-  const folders = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
-    /\/tmp\/swarm-[^/]+$/.test(path),
+  // An empty one is of a worker that was killed as it made it; a sweep takes it a minute later.
+  const folders = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (path) => /\/tmp\/swarm-[^/]+$/.test(path) && readdirSync(join(folder, path)).length > 0,
   );
   return [...processesIn(folder).map((pid) => `process ${pid}`), ...mounts, ...folders];
 }

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, type Owner, OwnerSchema, SandboxError, thisProcess } from "@swarm/core";
 import { hasCode } from "../files/fs-error.ts";
@@ -15,11 +15,15 @@ import { withAccess } from "../files/with-access.ts";
 export const PREFIX = "swarm-";
 
 const RECORD = "owner.json";
+/** What {@link makeOwnedFolder} calls a folder, before it is its owner's. */
+const NEW = new RegExp(`^${PREFIX}[A-Za-z0-9]{6}$`);
+/** Who lives has written the record of a new folder by then. */
+const HALF_MADE_MS = 60_000;
 const REMOVAL = { recursive: true, force: true, maxRetries: 5 } as const;
 
 /** Makes a folder in the system's temporary one that says who owns it, and returns its real path. */
 export function makeOwnedFolder(): string {
-  // In one go: a process that is killed between the two leaves a folder that nobody owns.
+  // In one go: what a process leaves that is killed between the two is told by `isHalfMade` alone.
   try {
     const base = mkdtempSync(join(realpathSync(tmpdir()), PREFIX));
     writeRecord(base);
@@ -44,6 +48,14 @@ export function ownerOf(base: string): Owner | null {
   } catch {
     return null; // Not what we wrote, so not ours to judge.
   }
+}
+
+/** Whether a folder is one whose maker was killed before it could say so: long there, and empty but for the beginning of a record. */
+export function isHalfMade(base: string): boolean {
+  const stat = statOf(base);
+  if (!stat?.isDirectory() || Number(stat.uid) !== process.geteuid?.() || !NEW.test(basename(base))) return false;
+  const isOld = Date.now() - Number(stat.ctimeMs) > HALF_MADE_MS;
+  return isOld && readdirSync(base).every((name) => name.startsWith(`${RECORD}.`));
 }
 
 /**

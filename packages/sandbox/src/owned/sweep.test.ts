@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Owner, SandboxError, thisProcess } from "@swarm/core";
-import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { claimFolder, makeOwnedFolder, ownerOf, removeOwnedFolder } from "./owned-folder.ts";
 import { sweep } from "./sweep.ts";
 
@@ -67,6 +67,26 @@ it("removes what a dead process left, also when its id is another's now", async 
   }
   await sweep(folder);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it("removes an empty folder whose maker was killed as it made it, once it is no new one", async () => {
+  const halfMade = mkdtempSync(join(folder, "swarm-"));
+  const withHalfARecord = mkdtempSync(join(folder, "swarm-"));
+  writeFileSync(join(withHalfARecord, "owner.json.0"), '{"pid":');
+  const full = mkdtempSync(join(folder, "swarm-"));
+  writeFileSync(join(full, "file"), "1");
+  const others = mkdtempSync(join(folder, "swarm-app-"));
+  await sweep(folder);
+  expect(existsSync(halfMade)).toBe(true);
+
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  await sweep(folder);
+  expect(
+    readdirSync(folder)
+      .map((name) => join(folder, name))
+      .sort(),
+  ).toEqual([full, others].sort());
 });
 
 it("leaves alone what is alive, cannot be told, or is no one's", async () => {

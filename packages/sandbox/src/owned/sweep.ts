@@ -4,11 +4,11 @@ import { isAlive, messageOf } from "@swarm/core";
 import { killStrays } from "../exec/stray-processes.ts";
 import { entriesOf } from "../files/walk.ts";
 import { placeIn } from "../isolation/isolation.ts";
-import { claimFolder, ownerOf, PREFIX, removeOwnedFolder } from "./owned-folder.ts";
+import { claimFolder, isHalfMade, ownerOf, PREFIX, removeOwnedFolder } from "./owned-folder.ts";
 
 /**
  * Ends and removes what processes that were killed left in a temporary folder: the commands of their workspaces, and the
- * folders. What has no owner, or one that may still live, is left alone. Several processes may sweep at once. Never rejects:
+ * folders. What has no owner, or one that may still live, is left alone; an empty folder whose maker was killed as it made it goes after a minute. Several processes may sweep at once. Never rejects:
  * what cannot be removed is a warning of this process, and no reason to stop work.
  */
 export async function sweep(temporary: string): Promise<void> {
@@ -22,6 +22,7 @@ export async function sweep(temporary: string): Promise<void> {
 }
 
 async function sweepOne(base: string): Promise<void> {
+  if (isHalfMade(base)) return await removeOwnedFolder(base);
   const owner = ownerOf(base);
   if (!owner || isAlive(owner)) return;
   // Before it has another name: they are found by this one.
