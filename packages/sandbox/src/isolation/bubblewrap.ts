@@ -80,7 +80,7 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
   /** `run` gives what is run within, from shell code that joins the control groups. */
   const enter = async (
     place: Place,
-    { cwd, env, options }: Omit<Command, "argv">,
+    { cwd, env, options }: Omit<Command, "argv" | "cwd"> & { cwd: string | null },
     run: (join: string) => readonly string[],
   ): Promise<Launch> => {
     const { group, proxy } = await heldFor(place);
@@ -105,7 +105,7 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
         ...(proxy ? wayOut(place) : []),
         ...(loads ? account(place, loads) : []),
         ...["--bind", place.workspace, WORKSPACE_ROOT],
-        ...["--chdir", cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
+        ...["--chdir", cwd === null ? "/" : cwd === "" ? WORKSPACE_ROOT : `${WORKSPACE_ROOT}/${cwd}`],
         // Without the last a root user could write kernel settings through /proc/sys.
         ...["--remount-ro", "/", "--remount-ro", "/dev", "--remount-ro", "/proc", "--"],
         ...run(joinCgroups(joined)),
@@ -142,10 +142,14 @@ export function bubblewrap({ toolchain, limits, cgroups, network }: BubblewrapPa
   const blank: Blank = {
     async launch(place, { env, channel }) {
       const options = { ...IDLE, channel };
-      const launch = await enter(place, { cwd: "", env, options }, (join) => ["/bin/sh", "-c", `${join}; exec sh`]);
+      // The workspace's root may be locked when it starts, and is not when it is given its order.
+      const launch = await enter(place, { cwd: null, env, options }, (join) => ["/bin/sh", "-c", `${join}; exec sh`]);
       return { ...launch, blank: true };
     },
-    order: (command) => orderOf(command, limited(command.options), lineDescriptor(command.options) + 2 + joins),
+    order: (command) => {
+      const begin = `cd ${WORKSPACE_ROOT} || exit; unset OLDPWD; ${limited(command.options)}`;
+      return orderOf(command, begin, lineDescriptor(command.options) + 2 + joins);
+    },
   };
   return {
     rebase: false,

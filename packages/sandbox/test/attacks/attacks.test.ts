@@ -134,7 +134,7 @@ async function tried(attack: Attack, way: (attack: Attack, world: World) => Prom
     said: output.slice(-300),
     seen,
   };
-  for (const pid of seen.sleepers) process.kill(pid, "SIGKILL");
+  for (const pid of seen.sleepers) killIfThere(pid, "SIGKILL");
   spawnSync("rm", ["-rf", dirname(seen.folder)]);
   return told;
 }
