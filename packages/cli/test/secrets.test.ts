@@ -26,21 +26,25 @@ const LEAKS = [
   "i=0; while [ $i -lt 1500 ]; do echo $i $k; i=$((i + 1)); done", // a key wherever output is cut
 ].join("; ");
 
-/** What a model answers that tells the keys wherever it can, and does the work of `page-window`. */
-async function answers(): Promise<ServedAnswer[]> {
+const command = (script: string): ServedAnswer => [{ tool: "run", args: { argv: ["sh", "-c", script] } }];
+const notes: ServedAnswer = [{ tool: "write_file", args: { path: "notes.txt", content: `${KEY} ${SHAPED}` } }];
+
+/** Does the work of `page-window`. */
+async function work(): Promise<ServedAnswer> {
   const { mock } = await loadTask("page-window");
-  const plan = { steps: [{ title: `All of it, ${KEY}`, instructions: `Use ${KEY} or ${SHAPED}.` }] };
-  const writes = Object.entries(mock!.right.files).map(([path, content]) => {
-    return { tool: "write_file", args: { path, content } };
-  });
-  return [
-    JSON.stringify(plan),
-    [{ tool: "run", args: { argv: ["sh", "-c", LEAKS] } }],
-    [{ tool: "write_file", args: { path: "notes.txt", content: `${KEY} ${SHAPED}` } }],
-    writes,
-    `Done with ${KEY} and ${SHAPED}.`,
-  ];
+  return Object.entries(mock!.right.files).map(([path, content]) => ({ tool: "write_file", args: { path, content } }));
 }
+
+/** What the models of `codeswarm` answer that tell the keys wherever they can. */
+async function answers(): Promise<ServedAnswer[]> {
+  const plan = { steps: [{ title: `All of it, ${KEY}`, instructions: `Use ${KEY} or ${SHAPED}.` }] };
+  return [JSON.stringify(plan), notes, await work(), `Done with ${KEY} and ${SHAPED}.`];
+}
+
+/** What ends the work of `coder`, who may run commands. */
+const finish: ServedAnswer = [
+  { tool: "finish", args: { explanation: `It is ${KEY}.`, plan: SHAPED, entryPoint: "src/page-window.mjs" } },
+];
 
 /** The bytes of every file below a folder, unpacked, by its path there. */
 function filesBelow(folder: string): Map<string, Buffer> {
@@ -77,7 +81,7 @@ test("no key is in any file that runs, resumed ones and batches leave, nor in wh
   const task = join(elsewhere, "task.json");
   await writeTaskFile(task, () => ({ prompt }));
   const told = await answers();
-  server = await modelServer([...told, ...told]);
+  server = await modelServer([...told, ...told, command(LEAKS), notes, await work(), finish]);
   const roles = ["PLANNER", "CODER", "TESTER", "REVIEWER"];
   const models = Object.fromEntries(roles.map((role) => [`${role}_MODEL`, "vllm:m"]));
   const env = { VLLM_BASE_URL: server.url, VLLM_API_KEY: KEY, ...models };
@@ -92,7 +96,7 @@ test("no key is in any file that runs, resumed ones and batches leave, nor in wh
   };
   const isolation = ["--isolation", "preferred"];
 
-  // cut off by a limit after the command that prints the keys, and gone on with
+  // cut off by a limit after a file with the keys was asked for, and gone on with
   const cut = await swarm("run", "--task", task, "--max-calls", "2", "--json", ...isolation);
   expect(JSON.parse(cut.stdout).outcome).toBe("budget");
   const whole = await swarm("resume", "latest", "--max-calls", "9", "--json", ...isolation);
@@ -100,6 +104,9 @@ test("no key is in any file that runs, resumed ones and batches leave, nor in wh
 
   const batch = await swarm("batch", "--tasks", task, "--batch", "b", "--json", ...isolation);
   expect(JSON.parse(batch.stdout)).toMatchObject({ runs: 1, passed: 1 });
+
+  const alone = await swarm("run", "--task", task, "--team", "coder", "--json", ...isolation);
+  expect(JSON.parse(alone.stdout).outcome).toMatch(/^(verified|passed)$/);
 
   await swarm("show", "latest");
   await swarm("show", "latest", "--evidence", "evidence");
@@ -121,7 +128,7 @@ test("no key is in any file that runs, resumed ones and batches leave, nor in wh
   expect([...files.keys()].some((path) => path.startsWith(".swarm/cache/"))).toBe(true);
   // the keys were told, and taken out
   const logs = [...files].filter(([path]) => /^runs\/[^/]+\.jsonl$/.test(path)).map(([, bytes]) => bytes.toString());
-  expect(logs).toHaveLength(2);
+  expect(logs).toHaveLength(3);
   for (const log of logs) expect(log.split("[redacted-secret]").length).toBeGreaterThan(20);
   // and no model was told them
   for (const { body } of server.requests)
@@ -130,16 +137,12 @@ test("no key is in any file that runs, resumed ones and batches leave, nor in wh
 
 test("a file that a command writes with a key in it is not kept, and its attempt is told why", async () => {
   const cwd = tempFolder();
-  const told = await answers();
-  const leak = "printf 'a=quiet words ' > leaked; printf 'of no shape' >> leaked";
-  const writes = [{ tool: "run", args: { argv: ["sh", "-c", leak] } }];
-  server = await modelServer([told[0]!, writes, "There is no hint.", told[3]!, "Done."]);
-  const roles = ["PLANNER", "CODER", "TESTER", "REVIEWER"];
-  const models = Object.fromEntries(roles.map((role) => [`${role}_MODEL`, "vllm:m"]));
-  const env = { VLLM_BASE_URL: server.url, VLLM_API_KEY: KEY, ...models };
-  const flags = ["--task", "page-window", "--json", "--isolation", "preferred"];
+  const leak = command("printf 'a=quiet words ' > leaked; printf 'of no shape' >> leaked");
+  server = await modelServer([leak]);
+  const env = { VLLM_BASE_URL: server.url, VLLM_API_KEY: KEY, CODER_MODEL: "vllm:m" };
+  const flags = ["--task", "page-window", "--team", "coder", "--json", "--isolation", "preferred"];
   const { stdout, stderr } = await cli(["run", ...flags], { cwd, env });
-  expect(JSON.parse(stdout).outcome).toMatch(/^(verified|passed)$/);
+  expect(JSON.parse(stdout).outcome).toBe("failed");
   const log = readFileSync(JSON.parse(stdout).log, "utf8");
   expect(log).toContain("SECRET_IN_FILE");
   expectNoSecret(
