@@ -149,6 +149,7 @@ export class HeldAttempt implements Handlers {
 
   async failed({ epoch, error, again }: Requests["failed"]["ask"]): Promise<null> {
     if (epoch !== null) this.#requireHolder(epoch);
+    else if (error.code === "FENCED") return null; // somebody newer took it at the same time
     if (!again) this.fail(errorOf(error));
     else if (epoch !== null || this.#holder === null || this.lost !== null) {
       this.#givenBack = error.message; // unless it is another one's, who lives
