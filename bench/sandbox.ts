@@ -58,13 +58,15 @@ async function compareCommands(): Promise<void> {
     const medians = await measure(rested, 60);
     const [plain, ...rest] = medians.map(({ name, ms }) => ({ name, ms: name === IN_A_ROW ? ms / 10 : ms }));
     names = rest.map(({ name }) => `tier ${name}`);
-    const more = rest.map(({ ms }) => `${ms.toFixed(1)} (+${(ms - plain!.ms).toFixed(1)})`);
+    const more = rest.map(({ ms }) => `${ms.toFixed(1)} (${signed(ms - plain!.ms)})`);
     rows.push([argv.join(" "), plain!.ms.toFixed(1), ...more]);
   }
   for (const workspace of workspaces.values()) await workspace[Symbol.asyncDispose]();
   const head = ["a command", "spawned, ms", ...names];
   printTable("Commands, in milliseconds, and how many more than when spawned", head, rows);
 }
+
+const signed = (ms: number) => `${ms < 0 ? "" : "+"}${ms.toFixed(1)}`;
 
 /** More than have a sandbox waiting for them. */
 async function inARow({ round }: Contender): Promise<void> {

@@ -222,6 +222,37 @@ describe("the gate", () => {
     assertEqualRuns(await local(), other);
   });
 
+  test("does not take the refusal of the older of two that take at once for the attempt's own", async () => {
+    const workers = ["older", "newer"].map((id) => createWorker({ teams: [known], id, concurrency: 9 }));
+    const [older, newer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let brought = 0;
+    const carrier = carrierOf(async (delivery) => {
+      if (brought++ > 0) return workers[1]!.perform(delivery);
+      await ask(delivery, "take", { claim: "a", worker: "lost" });
+      const first = workers[0]!.perform(delivery);
+      await older.promise;
+      await Promise.all([first, workers[1]!.perform(delivery)]);
+    });
+    await using far = new RemoteExecutor(carrier, { leaseMs: 5_000 });
+    let claims = 0;
+    const late: Executor = {
+      specificationVersion: "v1",
+      runStep: (step, host) =>
+        far.runStep(step, {
+          ...host,
+          async claim(stepId) {
+            const [nth, claim] = [++claims, await host.claim(stepId)];
+            if (nth === 2) older.resolve();
+            if (nth === 2) await newer.promise;
+            if (nth === 3) newer.resolve();
+            return claim;
+          },
+        }),
+    };
+    const other = await runTask(conformanceTask, { team: team(), store: memoryLogStore(), executor: late });
+    assertEqualRuns(await local(), other);
+  });
+
   test("knows a request that is sent again, and a copy that comes late", async () => {
     const worker = createWorker({ teams: [known], concurrency: 9 });
     let answers: unknown[] = [];
