@@ -66,7 +66,9 @@ async function compareCommands(): Promise<void> {
   printTable("Commands, in milliseconds, and how many more than when spawned", head, rows);
 }
 
-const signed = (ms: number) => `${ms < 0 ? "" : "+"}${ms.toFixed(1)}`;
+function signed(ms: number): string {
+  return `${ms < 0 ? "" : "+"}${ms.toFixed(1)}`;
+}
 
 /** More than have a sandbox waiting for them. */
 async function inARow({ round }: Contender): Promise<void> {

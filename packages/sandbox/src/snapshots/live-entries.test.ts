@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { expect, it } from "vitest";
-import { LiveFile } from "./live-entries.ts";
+import { LiveFile, LiveFolder } from "./live-entries.ts";
 
 const stat = { ino: 1, size: 4, mode: 0o100644, mtimeMs: 1_000.5, ctimeMs: 50_000.25 } as Stats;
 
@@ -10,17 +10,20 @@ it.each([
   ["changed after it was looked at, by a clock that was set", stat, 49_000, false],
   ["old enough for a clock of whole seconds", { ...stat, ctimeMs: 50_000 } as Stats, 53_000, true],
   ["changed in the same of its seconds", { ...stat, ctimeMs: 50_000 } as Stats, 50_900, false],
-])("the state of a file vouches for its content or not: %s", (_, state, now, sure) => {
-  const file = new LiveFile();
+])("a state vouches for what was found or not: %s", (_, state, now, sure) => {
+  const [file, folder] = [new LiveFile(), new LiveFolder()];
   file.remember("id", state, now);
-  expect(file.isAs(state)).toBe(sure);
+  folder.remember(state, now);
+  expect([file.isAs(state), folder.isAs(state)]).toEqual([sure, sure]);
 });
 
 it.each([{ ino: 2 }, { size: 5 }, { mode: 0o100755 }, { mtimeMs: 1_000 }, { ctimeMs: 50_000.5 }])(
-  "a file is another when %j",
+  "what was found may be another when %j",
   (change) => {
-    const file = new LiveFile();
+    const [file, folder] = [new LiveFile(), new LiveFolder()];
     file.remember("id", stat, 60_000);
-    expect(file.isAs({ ...stat, ...change } as Stats)).toBe(false);
+    folder.remember(stat, 60_000);
+    const now = { ...stat, ...change } as Stats;
+    expect([file.isAs(now), folder.isAs(now)]).toEqual([false, false]);
   },
 );

@@ -20,9 +20,9 @@ const SECRET = "cannot be kept: it holds a value that is named as a secret of th
 const SUSPECT = /[\\:\uFFFD]/;
 
 /**
- * A folder of this machine as a tree of files. Remembers what each file's content was for as long as its inode, size, times
- * and mode stay what they were, and what each folder's was while nothing below it changes, so that looking at an unchanged
- * folder reads and writes nothing. Pipes, sockets and devices are never opened. One call at a time.
+ * A folder of this machine as a tree of files. Remembers what each file's content and each folder's names were for as long as
+ * its inode, size, times and mode stay what they were, and what each folder's was while nothing below it changes, so that looking at an
+ * unchanged folder reads and writes nothing. Pipes, sockets and devices are never opened. One call at a time.
  *
  * @param root real path of the folder
  * @param rebase whether links into {@link WORKSPACE_ROOT} must point to `root` on disk; kept ones always say the former
@@ -53,7 +53,7 @@ export class LiveTree {
     const partly = touched && this.#whole && !touched.some(workspacePathProblem);
     this.#whole = false;
     if (partly) for (const path of touched) this.#scanAt(path, unread);
-    else this.#scan(this.#top, "", unread);
+    else this.#scan(this.#top, "", statOf(this.#root), unread);
     await inBatches(unread, (file) => this.#read(file));
     const id = (await this.#save(this.#top)) ?? (await this.#trees.save(new Map()));
     this.#whole = true;
@@ -75,16 +75,17 @@ export class LiveTree {
     this.#whole = true;
   }
 
-  #scan(folder: LiveFolder, path: string, unread: Unread[]): void {
-    const absolute = this.#absolute(path);
-    const names = namesIn(absolute).filter((name) => !isIgnored(name));
-    if (names.some((name) => SUSPECT.test(name))) refuseUnkeepable(absolute, path);
+  /** `stat` is the folder's state before this; one that is gone has none. */
+  #scan(folder: LiveFolder, path: string, stat: Stats | undefined, unread: Unread[]): void {
+    const now = Date.now();
+    const known = stat !== undefined && folder.isAs(stat);
     const found = new Map<string, LiveFile | LiveFolder | Leaf>();
-    for (const name of names) {
+    for (const name of known ? folder.entries.keys() : keptNames(this.#absolute(path), path)) {
       const entry = this.#look(folder.entries.get(name), join(path, name), unread);
       if (entry) found.set(name, entry);
     }
     folder.hold(found);
+    if (stat && !known) folder.remember(stat, now);
   }
 
   /** Looks at one path alone; at the first part of it that is new when the folders above it are. */
@@ -123,7 +124,7 @@ export class LiveTree {
     }
     if (stat?.isDirectory()) {
       const folder = before instanceof LiveFolder ? before : new LiveFolder();
-      this.#scan(folder, path, unread);
+      this.#scan(folder, path, stat, unread);
       return folder;
     }
     if (!stat?.isSymbolicLink()) return null;
@@ -252,6 +253,12 @@ function reachable(absolute: string, path: string): Stats | undefined {
     if (!hasCode(error, "ENAMETOOLONG")) throw error;
     throw new PathError(`${path.slice(0, 60)}…`, "cannot be kept: it lies deeper than a path can say. Remove it");
   }
+}
+
+function keptNames(folder: string, path: string): string[] {
+  const names = namesIn(folder).filter((name) => !isIgnored(name));
+  if (names.some((name) => SUSPECT.test(name))) refuseUnkeepable(folder, path);
+  return names;
 }
 
 function namesIn(folder: string): string[] {
