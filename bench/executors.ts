@@ -17,6 +17,7 @@ import { redisServer } from "../packages/executors/test/redis-server.ts";
 import { restateServer } from "../packages/executors/test/restate-server.ts";
 import { freePort, WorkerPool } from "../packages/executors/test/worker-pool.ts";
 import { median, printTable } from "./lib/compare.ts";
+import { cpuOfAll } from "./lib/executors/cpu-of-all.ts";
 import { makeTeam } from "./lib/executors/teams.ts";
 import { wholeNumber } from "./lib/whole-number.ts";
 
@@ -124,7 +125,18 @@ async function idle(executor: Executor, steps: number): Promise<void> {
   if (done !== steps) throw new Error(`${done} of ${steps} steps were done`);
 }
 
-type Row = { name: string; step: number; bare: number; more: number; many: number; manyBare: number; runs: number };
+type Row = {
+  name: string;
+  step: number;
+  bare: number;
+  more: number;
+  /** Milliseconds of processor a step, and a bare one: of all processes. */
+  cpu: number;
+  bareCpu: number;
+  many: number;
+  manyBare: number;
+  runs: number;
+};
 
 /** Rounds of an executor, of what it stands on and of the local one in turn: what else the machine does meets all of them. */
 async function measure({ name, executor, bare, steps, atOnce: count }: Way): Promise<Row> {
@@ -139,24 +151,31 @@ async function measure({ name, executor, bare, steps, atOnce: count }: Way): Pro
     runs: () => atOnce(count, () => conformance(executor)),
   };
   const times = Object.fromEntries(Object.keys(ways).map((way) => [way, [] as number[]]));
+  const cpus: Record<string, number> = {};
   for (let round = 0; round <= ROUNDS; round++)
     for (const [way, work] of Object.entries(ways)) {
+      const before = cpuOfAll();
       const ms = await timed(work);
-      if (round > 0) times[way]!.push(ms); // round 0 opens connections
+      if (round === 0) continue; // it opens connections
+      times[way]!.push(ms);
+      cpus[way] = (cpus[way] ?? 0) + cpuOfAll() - before;
     }
+  const cpu = (way: keyof typeof ways) => (cpus[way] ?? Number.NaN) / (ROUNDS * steps);
   const of = (way: keyof typeof ways) => median(times[way]!);
   return {
     name,
     step: of("step") / steps,
     bare: of("bare") / steps,
     more: (of("step") - of("here")) / steps,
+    cpu: cpu("step"),
+    bareCpu: cpu("bare"),
     many: of("many") / (steps * count),
     manyBare: of("manyBare") / (steps * count),
     runs: (count * 1_000) / of("runs"),
   };
 }
 
-function cells({ name, step, bare, more, many, manyBare, runs }: Row): string[] {
+function cells({ name, step, bare, more, cpu, bareCpu, many, manyBare, runs }: Row): string[] {
   const perSecond = (ms: number) => (1_000 / ms).toFixed(0);
   return [
     name,
@@ -164,6 +183,9 @@ function cells({ name, step, bare, more, many, manyBare, runs }: Row): string[] 
     bare.toFixed(2),
     (step / bare).toFixed(2),
     (more / bare).toFixed(2),
+    cpu.toFixed(2),
+    bareCpu.toFixed(2),
+    (cpu / bareCpu).toFixed(2),
     perSecond(many),
     perSecond(manyBare),
     (many / manyBare).toFixed(2),
@@ -187,6 +209,9 @@ try {
     "",
     "",
     "",
+    "",
+    "",
+    "",
     (1_000 / ms).toFixed(0),
     "",
     "",
@@ -196,7 +221,7 @@ try {
     for (const count of WORKERS) {
       const opened = await open(platform, count);
       if (typeof opened === "string") {
-        tell([opened, "not run", "", "", "", "", "", "", ""]);
+        tell([opened, "not run", "", "", "", "", "", "", "", "", "", ""]);
         continue;
       }
       try {
@@ -218,6 +243,9 @@ try {
     "bare",
     "times bare",
     "beyond here, times bare",
+    "CPU ms a step",
+    "bare",
+    "times bare",
     "steps a second",
     "bare",
     "cost, times bare",
