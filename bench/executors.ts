@@ -235,7 +235,7 @@ try {
   for (const count of WORKERS) {
     const executor = new ProcessExecutor({ module, execArgv: ["--conditions=@swarm/source"] });
     const bare = await bareSteps("process", []);
-    tell(cells(await measure({ name: `Process, ${count}`, executor, bare, steps: 5, atOnce: count })));
+    tell(cells(await measure({ name: `Process, ${count}`, executor, bare, steps: 20, atOnce: count })));
   }
   const head = [
     "steps by, workers",
