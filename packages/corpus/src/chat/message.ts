@@ -12,9 +12,9 @@ export type ChatTool = {
   function: { name: string; description: string; parameters: z.infer<typeof JsonObjectSchema> };
 };
 
-const isJson = (text: string) => {
+const isJsonObject = (text: string) => {
   try {
-    return typeof JSON.parse(text) === "object";
+    return JsonObjectSchema.safeParse(JSON.parse(text)).success;
   } catch {
     return false;
   }
@@ -23,7 +23,7 @@ const isJson = (text: string) => {
 export const ChatToolCallSchema: Schema<ChatToolCall> = z.strictObject({
   id: z.string().min(1),
   type: z.literal("function"),
-  function: z.strictObject({ name: z.string().min(1), arguments: z.string().refine(isJson, "no JSON object") }),
+  function: z.strictObject({ name: z.string().min(1), arguments: z.string().refine(isJsonObject, "no JSON object") }),
 });
 const MessageSchema: Schema<ChatMessage> = z.discriminatedUnion("role", [
   z.strictObject({ role: z.enum(["system", "user"]), content: z.string() }),
