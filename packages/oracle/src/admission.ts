@@ -9,8 +9,8 @@ import {
   type TestReport,
   workspacePathProblem,
 } from "@swarm/core";
+import { manifestFrom } from "./baseline.ts";
 import { judge } from "./judge.ts";
-import { manifestOf } from "./manifest.ts";
 import { runInRoom } from "./room.ts";
 import type { RunnerAdapter } from "./runners/adapter.ts";
 import { entriesOf } from "./settings.ts";
@@ -49,7 +49,8 @@ export async function admitSuite(
   const { id, author, runner } = suite;
   const snapshot = await snapshots.put({ files: suite.files });
   const frozen: FrozenSuite = { id, author, runner, snapshot, entries, tests: [] };
-  const { report } = await runInRoom(frozen, { code: base, visible: [], timeoutMs, runners }, context);
+  const ground = { code: base, visible: [], timeoutMs, runners };
+  const { report } = await runInRoom(frozen, ground, context);
   if (report.fault?.code === "NO_TESTS") return refused("NO_TESTS", `suite ${id} has no test that runs`);
   const broken = syntaxErrorIn(report, suite);
   if (broken) return refused("SUITE_BROKEN", `suite ${id} cannot be loaded: ${broken}`);
@@ -59,7 +60,7 @@ export async function admitSuite(
       `suite ${id} passes on the unchanged starter, so it cannot tell whether work was done`,
     );
   }
-  return { ok: true, output: { ...frozen, tests: manifestOf(report) } };
+  return { ok: true, output: { ...frozen, tests: await manifestFrom(report, { suite: frozen, ground, context }) } };
 }
 
 /** A suite lies over the code, so that a file which is no part of the tests would replace the work that they test. */

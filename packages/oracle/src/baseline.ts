@@ -1,9 +1,10 @@
-import type { FrozenSuite, OracleContext, SnapshotId } from "@swarm/core";
+import type { FrozenSuite, OracleContext, SnapshotId, TestReport } from "@swarm/core";
 import { makeVariants } from "./integrity/make-variants.ts";
 import type { SuiteVariants } from "./integrity/variants.ts";
 import { judge } from "./judge.ts";
 import { manifestOf } from "./manifest.ts";
 import { type Ground, runInRoom } from "./room.ts";
+import { runnerOf } from "./runners/registry.ts";
 
 /** What a suite says about the unchanged starter. */
 export type Baseline = {
@@ -39,12 +40,32 @@ export class Baselines {
 
 async function makeBaseline(suite: FrozenSuite, ground: Ground, context: OracleContext): Promise<Baseline> {
   const [first, second] = await Promise.all([runInRoom(suite, ground, context), runInRoom(suite, ground, context)]);
-  const flaky = differing(first.report.tests, second.report.tests);
+  const hangs = [first, second].some(({ report }) => isTooLong(report));
+  // how far two runs came until their time was over is no difference of a test
+  const flaky = hangs ? [] : differing(first.report.tests, second.report.tests);
+  const manifest = await manifestFrom(first.report, { suite, ground, context });
   return {
     passed: judge(suite, first.report).passed && judge(suite, second.report).passed,
-    manifest: manifestOf(first.report).filter((id) => !flaky.includes(id)),
+    manifest: manifest.filter((id) => !flaky.includes(id)),
     flaky,
   };
+}
+
+/**
+ * The manifest from a run on the starter. One that hangs keeps most tests from being reported, so it is run once more, and each
+ * test is ended after its share of the time, where the runner can do that.
+ */
+export async function manifestFrom(
+  report: TestReport,
+  { suite, ground, context }: { suite: FrozenSuite; ground: Ground; context: OracleContext },
+): Promise<string[]> {
+  const { canShareTime = false } = runnerOf(ground.runners, suite.runner, "suite.runner");
+  if (!isTooLong(report) || !canShareTime) return manifestOf(report);
+  return manifestOf((await runInRoom(suite, ground, context, { shareTime: true })).report);
+}
+
+function isTooLong({ fault }: TestReport): boolean {
+  return fault?.code === "TIMED_OUT";
 }
 
 type Result = { id: string; status: string };

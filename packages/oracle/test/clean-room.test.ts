@@ -165,6 +165,47 @@ describe("a candidate that did not", () => {
   });
 });
 
+describe("a starter that hangs", () => {
+  const hanging = (test: string, more: Partial<Task> = {}) =>
+    addTask({
+      source: {
+        files: {
+          "solution.py": "def add(a, b):\n    while True:\n        try: pass\n        except Exception: pass\n",
+        },
+      },
+      testFiles: { "tests/test_add.py": test },
+      oracle: { ...FOUND, timeoutMs: 3_000 },
+      ...more,
+    });
+  const SKIPPING = `${TEST}
+import pytest
+def test_later(): pytest.skip("not today")
+@pytest.mark.skip
+def test_never(): assert add(1, 2) == 4
+`;
+
+  it("does not keep its tests from being known: each is ended after its share of the time", async () => {
+    const verdict = await lab.verdict(hanging(SKIPPING), { "solution.py": RIGHT });
+    expect(verdict).toMatchObject({ passed: true, outcome: RIGHT_OUTCOME, tampering: [] });
+    expect(verdict.reasons).toEqual(RIGHT_REASONS);
+  });
+
+  it("does not let work pass that lacks one of them", async () => {
+    const skipping = `import pytest\ndef add(a, b):\n    if a == 100: pytest.skip()\n    return a + b\n`;
+    const verdict = await lab.verdict(hanging(TEST), { "solution.py": skipping });
+    expect(verdict).toMatchObject({ passed: false, outcome: "failed" });
+  });
+
+  it("in code that no signal ends leaves them unknown, and the verdict says so", async () => {
+    const source = {
+      files: { "solution.py": "import itertools\ndef add(a, b):\n    return sum(itertools.count())\n" },
+    };
+    const verdict = await lab.verdict(hanging(TEST, { source }), { "solution.py": RIGHT });
+    expect(verdict).toMatchObject({ passed: true, outcome: "passed" });
+    expect(verdict.reasons).toContainEqual(expect.stringMatching(/^manifest: not made/));
+  });
+});
+
 describe("what a candidate changed around its work", () => {
   const HOOK = `import pytest
 @pytest.hookimpl(hookwrapper=True)

@@ -1,33 +1,44 @@
 import { tsPlugin } from "@sveltejs/acorn-typescript";
-import { type CallExpression, type MemberExpression, type Node, Parser, type Program } from "acorn";
-
+import { type CallExpression, type Node, Parser, type Program } from "acorn";
+import { Answers } from "./javascript-answers.ts";
+import { is, partsOf } from "./javascript-nodes.ts";
 import type { Variants } from "./variants.ts";
 
 /** Assertions of `node:assert` and of chai's `assert`, by actual and expected value. Of a partial one more on the left is right. */
 const ASSERTIONS = new Set(["equal", "strictEqual", "deepEqual", "deepStrictEqual"]);
 /** Assertions of jest's and vitest's `expect`. */
 const MATCHERS = new Set(["toBe", "toEqual", "toStrictEqual"]);
+const ANSWERS = new Set(["toBeTruthy", "toBeFalsy"]);
+/** Comparisons of which the opposite is another answer; what is asserted to be equal has two sides to change. */
+const ORDERS = new Set(["<", "<=", ">", ">=", "!==", "!="]);
 /** Calls that may swallow what is thrown in their function. */
 const SWALLOWING = new Set(["throws", "rejects", "doesNotThrow", "doesNotReject", "toThrow", "toThrowError"]);
 
 /**
  * The variants of a test file of JavaScript or TypeScript, made by a parser; null for one that cannot be parsed, which the run
- * on it tells. In the twin `__SWARM_TWIN_SIDE__` stands for the side that it changes; it is null for a file without an equality
- * to wrap. Wrapped are the operands of `assert.equal` and its kin, of `expect(…).toBe`
- * and its kin, and of `===` in `assert`, `assert.ok`. In `blind` the files of `tests` are read as empty lines, and functions that
- * assert have no source.
+ * on it tells. In the twin `__SWARM_TWIN_SIDE__` stands for the side that it changes; it is null for a file without anything
+ * to wrap. Wrapped are the operands of `assert.equal` and its kin, of `expect(…).toBe` and its kin, and of `===` in `assert`
+ * and `assert.ok`; besides, an order in these two, and an answer of the work in them and in `toBeTruthy` and `toBeFalsy`. In
+ * `blind` the files of `tests` are read as empty lines, and functions that assert have no source. `suite` are all its files.
  */
-export function javascriptVariants(path: string, text: string, tests: readonly string[]): Variants | null {
+export function javascriptVariants(
+  path: string,
+  text: string,
+  { tests, suite }: { tests: readonly string[]; suite: readonly string[] },
+): Variants | null {
   const program = parsed(path, text);
-  return program && { twin: twinOf(program, text), blind: blindOf(program, text, tests), direct: [] };
+  if (!program) return null;
+  const source = { text, bare: assertionsNamedIn(program, text), answers: new Answers(program, path, suite) };
+  return { twin: twinOf(program, source), blind: blindOf(program, text, tests), direct: [] };
 }
 
-function twinOf(program: Program, text: string): string | null {
+function twinOf(program: Program, source: Source): string | null {
+  const { text } = source;
   const edits = new Map<number, string>();
-  for (const { left, right } of equalitiesIn(program, { text, bare: assertionsNamedIn(program, text) })) {
-    for (const [side, { start, end }] of [["left", left] as const, ["right", right] as const]) {
+  for (const sides of expectationsIn(program, source)) {
+    for (const [side, { start, end }] of sides) {
       // outer calls come before the ones in their operands
-      edits.set(start, `${edits.get(start) ?? ""}__swarm_twin__("${side}", (`);
+      edits.set(start, `${edits.get(start) ?? ""}__swarm_twin__("${side}", ${side === "both" ? "!!" : ""}(`);
       edits.set(end, `))${edits.get(end) ?? ""}`);
     }
   }
@@ -40,8 +51,8 @@ const PRELUDE = String.raw`
 function __swarm_twin__(side, value) {
   const { Array, Date, Error, Map, Number, Set, Symbol } = globalThis; // a name of the file may be the work's own
   const changed = "__SWARM_TWIN_SIDE__";
-  if (changed === "probe") throw new Error("an equality was asserted");
-  if (side !== changed) return value;
+  if (changed === "probe") throw new Error("something was expected");
+  if (side !== changed && side !== "both") return value;
   switch (typeof value) {
     case "number": return Number.isFinite(value) ? value * 3 + 987654321.5 : 0.125;
     case "bigint": return value * 3n + 987654321n;
@@ -96,12 +107,14 @@ const BLIND = `
 })(__SWARM_TESTS__);
 `;
 
-type Equality = { left: Node; right: Node };
+/** What is wrapped of an expectation: the two sides of an equality, or what is true or false on both of them. */
+type Sides = (readonly ["left" | "right" | "both", Node])[];
 
 type Source = {
   text: string;
   /** Names by which assertions are called without an object before them. */
   bare: ReadonlySet<string>;
+  answers: Answers;
 };
 
 /**
@@ -129,62 +142,66 @@ function isOfAssertions(text: string): boolean {
   return /assert|chai/i.test(text) && !/^\.|["']\./.test(text);
 }
 
-/** The equalities of asserting calls, outer ones first. */
-function* equalitiesIn(node: Node, source: Source): Generator<Equality> {
-  if (isCall(node)) {
+/** The expectations of asserting calls, outer ones first. */
+function* expectationsIn(node: Node, source: Source): Generator<Sides> {
+  if (is(node, "CallExpression")) {
     if (SWALLOWING.has(nameOf(node.callee))) return;
-    const equality = equalityOf(node, source);
-    if (equality) yield equality;
+    const sides = sidesOf(node, source);
+    if (sides) yield sides;
   }
-  for (const [key, value] of Object.entries(node)) {
-    if (node.type === "TryStatement" && key === "block" && (node as { handler?: Node | null }).handler) continue;
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* equalitiesIn(child, source);
+  for (const [name, part] of partsOf(node)) {
+    if (is(node, "TryStatement") && name === "block" && node.handler) continue;
+    yield* expectationsIn(part, source);
   }
 }
 
-function equalityOf({ callee, arguments: given }: CallExpression, { text, bare }: Source): Equality | null {
+function sidesOf({ callee, arguments: given }: CallExpression, { text, bare, answers }: Source): Sides | null {
   const [first, second] = given;
   const name = nameOf(callee);
+  if (ANSWERS.has(name)) {
+    const actual = actualOf(callee);
+    return actual && answers.has(actual) ? [["both", actual]] : null;
+  }
   if (!first || first.type === "SpreadElement") return null;
   if (ASSERTIONS.has(name)) {
-    const asserts = isMember(callee)
+    const asserts = is(callee, "MemberExpression")
       ? isOfAssertions(text.slice(callee.object.start, callee.object.end))
       : bare.has(name);
-    return asserts && second && second.type !== "SpreadElement" ? { left: first, right: second } : null;
+    return asserts && second && second.type !== "SpreadElement" ? equality(first, second) : null;
   }
   if (MATCHERS.has(name)) {
     const actual = actualOf(callee);
     // a matcher such as expect.any() is right with more than one value
-    return actual && !text.slice(first.start, first.end).includes("expect.") ? { left: actual, right: first } : null;
+    return actual && !text.slice(first.start, first.end).includes("expect.") ? equality(actual, first) : null;
   }
-  const isCompared = first.type === "BinaryExpression" && (first.operator === "===" || first.operator === "==");
-  return (name === "assert" || name === "ok") && isCompared ? { left: first.left, right: first.right } : null;
+  if (name !== "assert" && name !== "ok") return null;
+  if (is(first, "BinaryExpression")) {
+    if (first.operator === "===" || first.operator === "==") return equality(first.left, first.right);
+    return ORDERS.has(first.operator) ? [["both", first]] : null;
+  }
+  const answer = is(first, "UnaryExpression") && first.operator === "!" ? first.argument : first;
+  return answers.has(answer) ? [["both", first]] : null;
+}
+
+function equality(left: Node, right: Node): Sides {
+  return [
+    ["left", left],
+    ["right", right],
+  ];
 }
 
 /** The value in `expect(value).toBe`, also with `.resolves` between, and not with `.not`. */
 function actualOf(callee: Node): Node | null {
-  let object: Node | null = isMember(callee) ? callee.object : null;
-  if (object && isMember(object) && nameOf(object) === "resolves") object = object.object;
-  if (!object || !isCall(object) || nameOf(object.callee) !== "expect") return null;
+  let object: Node | null = is(callee, "MemberExpression") ? callee.object : null;
+  if (object && is(object, "MemberExpression") && nameOf(object) === "resolves") object = object.object;
+  if (!object || !is(object, "CallExpression") || nameOf(object.callee) !== "expect") return null;
   const [actual] = object.arguments;
   return actual && actual.type !== "SpreadElement" ? actual : null;
 }
 
 function nameOf(callee: Node): string {
-  if (isMember(callee)) return callee.computed ? "" : nameOf(callee.property);
-  return callee.type === "Identifier" ? (callee as Node & { name: string }).name : "";
-}
-
-function isCall(node: Node): node is CallExpression {
-  return node.type === "CallExpression";
-}
-
-function isMember(node: Node): node is MemberExpression {
-  return node.type === "MemberExpression";
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
+  if (is(callee, "MemberExpression")) return callee.computed ? "" : nameOf(callee.property);
+  return is(callee, "Identifier") ? callee.name : "";
 }
 
 const TypeScript = Parser.extend(tsPlugin());

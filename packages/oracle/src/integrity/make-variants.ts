@@ -16,7 +16,7 @@ export async function makeVariants(suite: FrozenSuite, context: OracleContext): 
   const variants: SuiteVariants = {};
   for (const path of scripts) {
     const text = Buffer.from(await snapshots.read(suite.snapshot, path)).toString();
-    const made = javascriptVariants(path, text, suite.entries);
+    const made = javascriptVariants(path, text, { tests: suite.entries, suite: paths });
     if (made) variants[path] = made;
   }
   return variants;

@@ -2,32 +2,42 @@
  * Makes variants of Python test files by Python's own parser, in the sandbox: `python3 -I -c` with the files' paths as JSON. It
  * only parses: nothing of the workspace is run. Writes `{path: {twin, blind, direct}}` to descriptor 3.
  *
- * `twin` has its equalities wrapped, those that an assertion stands or falls with: `assert a == b`, also joined by `and`, and
- * `assertEqual` and its kin; null where there are none. Those inside a `try` or a `with` that may swallow the failure are left
- * as they are. `direct` names the test functions that cannot end without having asked a wrapped one. In `blind` code under
- * test finds empty lines in test files, and cannot read the frames of its callers. What both use of the builtins they take for
- * themselves: a name of the test file may be the work's own.
+ * `twin` has its expectations wrapped, those that an assertion stands or falls with: the comparison in `assert a == b`, also
+ * joined by `and`, the answer in `assert f(x)`, and `assertEqual` and its kin; null where there are none. What an answer hides,
+ * such as the equality in a helper of the tests, cannot be changed, so that such answers are left as they are. So are assertions
+ * inside a `try` or a `with` that may swallow the failure. `direct` names the test functions that cannot end without having asked
+ * a wrapped one. In `blind` code under test finds empty lines in test files, and cannot read the frames of its callers. What both
+ * use of the builtins they take for themselves: a name of the test file may be the work's own.
  */
 export const PYTHON_VARIANTS = String.raw`
 import ast
+import builtins
 import json
 import os
 import sys
 
 KIN = {
     "assertEqual", "assertEquals", "assertListEqual", "assertTupleEqual", "assertSetEqual", "assertDictEqual",
-    "assertSequenceEqual", "assertCountEqual", "assertMultiLineEqual",
+    "assertSequenceEqual", "assertCountEqual", "assertMultiLineEqual", "assertAlmostEqual", "assertIs",
 }
+SIGNS = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.NotEq: "!=", ast.NotIn: "not in", ast.IsNot: "is not",
+}
+SIGN_OF = {
+    "assertLess": "<", "assertLessEqual": "<=", "assertGreater": ">", "assertGreaterEqual": ">=", "assertNotEqual": "!=",
+    "assertNotIn": "not in", "assertIsNot": "is not",
+}
+ASSERTIONS = {*KIN, *SIGN_OF, "assertIn", "assertTrue", "assertFalse"}
 SWALLOWING = {"raises", "assertRaises", "assertRaisesRegex", "suppress", "warns", "assertWarns", "deprecated_call"}
 
 PRELUDE = '''
-def __swarm_twin__(left, right):
+def __swarm_twin__(left, right, inside=False):
     from builtins import AssertionError, abs, bool, bytes, complex, dict, float, frozenset, int, list, object, set, str, tuple, type
     import unittest.mock
 
     side = "__SWARM_TWIN_SIDE__"
     if side == "probe":
-        raise AssertionError("an equality was asserted")
+        raise AssertionError("something was expected")
 
     def other(value):
         kind = type(value)
@@ -56,10 +66,33 @@ def __swarm_twin__(left, right):
         return object()
 
     if side == "right":
-        return left, other(right)
+        return left, [object()] if inside else other(right)
     if type(right) is type(unittest.mock.ANY):
         return left, object()
     return other(left), right
+
+
+def __swarm_twin__opposite__(left, sign, right):  # without its last underscores a class would have another name for it
+    from builtins import AssertionError, float, int, type
+
+    side = "__SWARM_TWIN_SIDE__"
+    if side == "probe":
+        raise AssertionError("something was expected")
+    if side == "right" and type(right) in (int, float) and sign in ("<", "<="):
+        return left < float("-inf")
+    if side == "right" and type(right) in (int, float) and sign in (">", ">="):
+        return left > float("inf")
+    if sign == "<":
+        return left >= right
+    if sign == "<=":
+        return left > right
+    if sign == ">":
+        return left <= right
+    if sign == ">=":
+        return left < right
+    if sign == "!=":
+        return left == right
+    return left in right if sign == "not in" else left is right
 '''
 
 
@@ -125,12 +158,58 @@ def name_of(call):
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
 
 
+def call(name, *given):
+    return ast.Call(ast.Name(name, ast.Load()), [*given], [])
+
+
+def negated(node):
+    return ast.UnaryOp(ast.Not(), node)
+
+
+class Answers:
+    """Tells what the code under test said itself from what a test made of it, where it may have compared something."""
+
+    MADE = (ast.Compare, ast.BoolOp, ast.IfExp, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
+
+    def __init__(self, tree, paths):
+        modules = {f".{path[:-3]}".replace("/", ".").removesuffix(".__init__") for path in paths} | {".conftest"}
+        self.own, self.values, self.all_own = {"self", "cls", *dir(builtins)}, {}, False
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                self.own.add(node.name)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor)):
+                value = node.iter if hasattr(node, "iter") else node.value
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    for name in ast.walk(target):
+                        if isinstance(name, ast.Name) and value:
+                            self.values.setdefault(name.id, []).append(value)
+            elif isinstance(node, (ast.Import, ast.ImportFrom)):
+                for alias in node.names:
+                    package = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
+                    places = (f".{package}", f".{package}.{alias.name}".replace("..", "."))
+                    if package == "" or any(module.endswith(places) for module in modules):
+                        self.own.add((alias.asname or alias.name).partition(".")[0])
+                        self.all_own = self.all_own or alias.name == "*"
+
+    def has(self, node, seen=()):
+        if self.all_own or any(isinstance(part, self.MADE) for part in ast.walk(node)):
+            return False
+        while isinstance(node, (ast.Call, ast.Attribute, ast.Subscript, ast.Await)):
+            node = node.func if isinstance(node, ast.Call) else node.value
+        if not isinstance(node, ast.Name) or node.id in self.own:
+            return False
+        return node.id in seen or all(self.has(value, (*seen, node.id)) for value in self.values.get(node.id, []))
+
+
 class Twin(ast.NodeTransformer):
     wrapped = 0
 
+    def __init__(self, tree, paths):
+        self.answers = Answers(tree, paths)
+
     def visit_FunctionDef(self, node):
         # An assertion that is made of another one: who calls it is wrapped, and two changes of a boolean would be none.
-        return node if node.name in KIN else self.generic_visit(node)
+        return node if node.name in ASSERTIONS else self.generic_visit(node)
 
     def visit_Try(self, node):
         if not node.handlers:
@@ -154,24 +233,48 @@ class Twin(ast.NodeTransformer):
     def deciding(self, test):
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             test.values = [self.deciding(value) for value in test.values]
-        elif isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
-            return self.pair(test.left, test.comparators[0])
+        elif isinstance(test, ast.Compare) and len(test.ops) == 1:
+            return self.comparison(test.left, test.ops[0], test.comparators[0])
+        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self.answer(test) if self.answers.has(test.operand) else test
+        elif self.answers.has(test):
+            return self.answer(negated(negated(test)))
         return test
 
-    def pair(self, left, right):
-        self.wrapped += 1
-        both = ast.Call(ast.Name("__swarm_twin__", ast.Load()), [left, right], [])
+    def comparison(self, left, operator, right):
+        if type(operator) in SIGNS:
+            return self.opposite(left, SIGNS[type(operator)], right)
+        both = self.both(left, right, inside=isinstance(operator, ast.In))
         # lambda pair: pair[0] == pair[1], applied to both operands in their order
         names = [ast.Subscript(ast.Name("pair", ast.Load()), ast.Constant(n), ast.Load()) for n in (0, 1)]
         parameters = ast.arguments(posonlyargs=[], args=[ast.arg("pair")], kwonlyargs=[], kw_defaults=[], defaults=[])
-        return ast.Call(ast.Lambda(parameters, ast.Compare(names[0], [ast.Eq()], [names[1]])), [both], [])
+        return ast.Call(ast.Lambda(parameters, ast.Compare(names[0], [operator], [names[1]])), [both], [])
+
+    def answer(self, boolean):
+        return self.comparison(boolean, ast.Eq(), ast.Constant(True))
+
+    def both(self, left, right, inside=False):
+        self.wrapped += 1
+        return call("__swarm_twin__", left, right, *([ast.Constant(True)] if inside else []))
+
+    def opposite(self, left, sign, right):
+        self.wrapped += 1
+        return call("__swarm_twin__opposite__", left, ast.Constant(sign), right)
 
     def visit_Call(self, node):
         self.generic_visit(node)
-        if name_of(node) in KIN and len(node.args) >= 2 and not any(isinstance(a, ast.Starred) for a in node.args[:2]):
-            self.wrapped += 1
-            both = ast.Call(ast.Name("__swarm_twin__", ast.Load()), node.args[:2], [])
-            node.args = [ast.Starred(both, ast.Load()), *node.args[2:]]
+        name, given = name_of(node), node.args
+        if name not in ASSERTIONS or any(isinstance(value, ast.Starred) for value in given[:2]):
+            return node
+        if name in (*KIN, "assertIn") and len(given) >= 2:
+            node.args = [ast.Starred(self.both(*given[:2], inside=name == "assertIn"), ast.Load()), *given[2:]]
+        elif not isinstance(node.func, ast.Attribute):
+            return node
+        elif name in SIGN_OF and len(given) >= 2:
+            node.func.attr, node.args = "assertTrue", [self.opposite(given[0], SIGN_OF[name], given[1]), *given[2:]]
+        elif name in ("assertTrue", "assertFalse") and given and self.answers.has(given[0]):
+            said = negated(given[0]) if name == "assertFalse" else negated(negated(given[0]))
+            node.func.attr, node.args = "assertTrue", [self.answer(said), *given[1:]]
         return node
 
 
@@ -187,7 +290,7 @@ def with_prelude(tree, prelude):
 
 
 def direct_in(tree):
-    """Names of the test functions with a wrapped equality among their own statements."""
+    """Names of the test functions with a wrapped expectation among their own statements."""
     names = []
     for function in ast.walk(tree):
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or not function.name.startswith("test"):
@@ -195,7 +298,7 @@ def direct_in(tree):
         for statement in function.body:
             if isinstance(statement, (ast.Return, ast.If, ast.For, ast.While, ast.Try, ast.With)):
                 break
-            if any(isinstance(node, ast.Name) and node.id == "__swarm_twin__" for node in ast.walk(statement)):
+            if any(isinstance(node, ast.Name) and node.id.startswith("__swarm_twin__") for node in ast.walk(statement)):
                 names.append(function.name)
                 break
     return names
@@ -203,8 +306,9 @@ def direct_in(tree):
 
 def variants_of(text, paths):
     blind = with_prelude(ast.parse(text), BLIND.replace("(PATHS)", f"({paths!r})"))
-    maker = Twin()
-    tree = maker.visit(ast.parse(text))
+    tree = ast.parse(text)
+    maker = Twin(tree, paths)
+    tree = maker.visit(tree)
     if not maker.wrapped:
         return {"twin": None, "blind": blind, "direct": []}
     return {"direct": direct_in(tree), "blind": blind, "twin": with_prelude(tree, PRELUDE)}

@@ -6,9 +6,9 @@ import type { SuiteVariants } from "./variants.ts";
 
 /** What twins of a suite said about the code. */
 export type TwinFindings = {
-  /** Tests that passed although an equality of theirs was asked of another value: something is equal to everything. */
+  /** Tests that passed although something else was expected of theirs: something is equal to everything. */
   fooled: string[];
-  /** Tests that passed and asserted no equality that could be changed: of them the twins say nothing. */
+  /** Tests that passed and expected nothing that could be changed: of them the twins say nothing. */
   unasserted: string[];
   /** Why there was nothing to run; null when the twins ran. */
   notMade: string | null;
@@ -18,8 +18,8 @@ const SIDES = ["left", "right"] as const;
 type Side = (typeof SIDES)[number] | "probe";
 
 /**
- * Runs a suite that has passed once more with each side of its equalities changed: what honest code computes no longer equals
- * what is expected. A test that passes all the same was fooled, if it asserts an equality at all. That a third run tells, in
+ * Runs a suite that has passed once more with each side of its comparisons changed: what honest code computes no longer is
+ * what is expected. A test that passes all the same was fooled, if it expects anything at all. That a third run tells, in
  * which the question itself fails; of a test that cannot end without having asked, its source does.
  */
 export async function runTwins(
@@ -33,7 +33,7 @@ export async function runTwins(
 
   const passedWith = async (side: Side): Promise<Set<string>> => {
     const name = `__swarm_twin_${randomBytes(8).toString("hex")}__`; // so that code under test cannot bring its own
-    const text = (twin: string) => twin.replace("__SWARM_TWIN_SIDE__", side).replaceAll("__swarm_twin__", name);
+    const text = (twin: string) => twin.replaceAll("__SWARM_TWIN_SIDE__", side).replaceAll("__swarm_twin__", name);
     const files = Object.fromEntries(twins.map(([path, twin]) => [path, text(twin)]));
     const { report } = await runInRoom(await suiteWith(suite, files, context), ground, context);
     const passed = report.tests.filter(({ status }) => status === "passed" || status === "xpassed");
@@ -50,7 +50,7 @@ export async function runTwins(
   return { fooled, unasserted, notMade: none ? NOTHING_TO_CHANGE : null };
 }
 
-const NOTHING_TO_CHANGE = "no test asserts an equality that could be changed";
+const NOTHING_TO_CHANGE = "no test expects anything that could be changed";
 
 /** `tests/test_x.py::TestA::test_b[1]` is of the function `test_b`. */
 function isDirect(id: string, variants: SuiteVariants): boolean {

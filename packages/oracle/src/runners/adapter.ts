@@ -13,6 +13,11 @@ export type RunnerOptions = {
   warm?: boolean;
   /** Whether a process for a warm run in this workspace may be started once this run has ended. Default false. */
   ahead?: boolean;
+  /**
+   * Whether each test has an equal share of the time, and fails where it takes longer: so one that never ends does not keep the
+   * others from being told of. Default false.
+   */
+  shareTime?: boolean;
   /** Whether to tell in the report what was loaded, as far as the sandbox sees it. Default false. */
   loads?: boolean;
 };
@@ -61,6 +66,8 @@ export interface RunnerAdapter {
   discover?(workspace: Workspace, entries: readonly string[], options: RunnerOptions): Promise<Discovery>;
   /** Whether it has warm runs. Default false. */
   readonly canBeWarm?: boolean;
+  /** Whether it can end a single test that takes longer than its share of the time. Default false. */
+  readonly canShareTime?: boolean;
   /** Runs test files. Rejects only for a broken sandbox, a runner that is not installed, or an aborted signal. */
   run(workspace: Workspace, entries: readonly string[], options: RunnerOptions): Promise<RunnerRun>;
 }

@@ -1,8 +1,9 @@
 /**
  * The Python side of the pytest adapter, given to `python3 -c`. It runs pytest in its own process and writes what the hooks
- * report to descriptor 3. It reads `{"nonce": text, "entries": [path, …], "only": [id, …] or null, "list": bool}` as JSON from
- * its input, where `list` is to collect the tests and run none; so no test finds the nonce in the process's arguments. With the
- * argument `warm` it has its start behind it before it reads.
+ * report to descriptor 3. It reads `{"nonce": text, "entries": [path, …], "only": [id, …] or null, "list": bool, "share":
+ * seconds or null}` as JSON from its input; so no test finds the nonce in the process's arguments. `list` is to collect the tests
+ * and run none; of `share` each test has an equal part, and one that takes longer is ended there. With the argument `warm` it has
+ * its start behind it before it reads.
  */
 export const PYTEST_BOOTSTRAP = String.raw`
 import sys
@@ -14,6 +15,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import time
 
 warm = sys.argv[1:] == ["warm"]
@@ -203,6 +205,14 @@ def status_of(report):
 RANK = {"passed": 0, "xpassed": 1, "xfailed": 2, "skipped": 3, "error": 4, "failed": 5}
 
 
+class TookTooLong(BaseException):
+    """Ends a test, whatever exceptions its code handles."""
+
+
+def end_test(*_):
+    raise TookTooLong("the test took more than its share of the time")
+
+
 class Recorder:
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self):
@@ -247,6 +257,14 @@ class Recorder:
         if call.excinfo:
             declared = f"{item.location[0]}:{(item.location[1] or 0) + 1}"
             report.found = placed(call.excinfo.value, declared)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item):
+        if spec["share"] is not None:
+            signal.signal(signal.SIGALRM, end_test)
+            signal.setitimer(signal.ITIMER_REAL, spec["share"] / len(item.session.items))
+        yield
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
     def pytest_runtest_logreport(self, report):
         self.reports.append(report)

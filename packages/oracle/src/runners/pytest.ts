@@ -14,6 +14,7 @@ export const pytest: RunnerAdapter = {
   evidence: "hooks",
   sample: { "test_sample.py": "def test_works(): pass\n" },
   canBeWarm: true,
+  canShareTime: true,
 
   isTestFile(path) {
     return /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path);
@@ -24,13 +25,18 @@ export const pytest: RunnerAdapter = {
   },
 
   async discover(workspace, entries, options) {
-    const { result, nonce } = await runProcess(workspace, startOf({ entries, only: null, list: true }), options);
+    const { result, nonce } = await runProcess(
+      workspace,
+      startOf({ entries, only: null, list: true, share: null }),
+      options,
+    );
     return discoveryOf(result, readRecords(result.channel ?? "", nonce));
   },
 
   async run(workspace, entries, options) {
     const { warm = false, ...coldly } = options;
-    const start = startOf({ entries, only: options.only ?? null, list: false });
+    const share = options.shareTime ? (options.timeoutMs / 1000) * SHARED : null;
+    const start = startOf({ entries, only: options.only ?? null, list: false, share });
     const { result, nonce } = await runProcess(workspace, start, options);
     if (warm && wasShadowed(result, nonce)) return await this.run(workspace, entries, coldly);
     const { testsMs: _, ...run } = reportOf(result, nonce);
@@ -40,7 +46,10 @@ export const pytest: RunnerAdapter = {
 
 const ENV = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", PYTHONDONTWRITEBYTECODE: "1", PYTHONHASHSEED: "0" };
 
-type Spec = { entries: readonly string[]; only: readonly string[] | null; list: boolean };
+/** The part of the time that tests share. The rest is for what is done between them. */
+const SHARED = 0.8;
+
+type Spec = { entries: readonly string[]; only: readonly string[] | null; list: boolean; share: number | null };
 
 function startOf(spec: Spec) {
   const command = (source: string) => ["python3", "-s", "-B", "-c", source];
