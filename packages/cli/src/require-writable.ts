@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { InvalidInputError, makeFolder, messageOf } from "@swarm/core";
-import { isFolder } from "./is-folder.ts";
+import { isFolder } from "./kind-of-file.ts";
 
 /** Throws an {@link InvalidInputError} that names `flag` where {@link writeProblem} finds something. */
 export function requireWritable(flag: string, folder: string): void {

@@ -1,5 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { fileLogStore, runTask, writeLine } from "@swarm/core";
 import { conformanceTask, conformanceTeam } from "@swarm/core/testing";
 import { type DataCard, FORMATS } from "@swarm/corpus";
@@ -173,6 +175,36 @@ describe("swarm export", () => {
     const { code, stdout, stderr } = await cli(["export", ...argv]);
     expect([code, argv.includes("--json") ? "" : stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`swarm: ${message}`);
+  });
+
+  test.each(["--out", "--card"])("replaces no log by %s, and no journal of a batch", async (flag) => {
+    const cwd = await folderWithRuns("r1");
+    const journal = join(cwd, "batch.jsonl");
+    writeFileSync(journal, '{"schema":1,"batchId":"b","plan":{},"startedAt":"2030-01-01T00:00:00.000Z"}\n');
+    for (const file of [logOf(cwd, "r1"), journal]) {
+      const before = readFileSync(file, "utf8");
+      const { code, stderr } = await cli(["export", "--format", "sft", flag, file], { cwd });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag}: ${file} is a log`)]);
+      expect(readFileSync(file, "utf8")).toBe(before);
+    }
+  });
+
+  test("gives rows and card a file each", async () => {
+    const cwd = await folderWithRuns("r1");
+    const { code, stderr } = await cli(["export", "--format", "sft", "--out", "same", "--card", "./same"], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--card: is the file of --out")]);
+    expect(existsSync(join(cwd, "same"))).toBe(false);
+  });
+
+  test("writes to a pipe, and leaves it where it is", async () => {
+    const cwd = await folderWithRuns("r1");
+    const pipe = join(cwd, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const read = promisify(execFile)("cat", [pipe]);
+    const { code, stdout } = await cli(["export", "--format", "sft", "--out", "pipe"], { cwd });
+    expect([code, stdout]).toEqual([0, ""]);
+    expect((await read).stdout).toBe((await cli(["export", "--format", "sft"], { cwd })).stdout);
+    expect(statSync(pipe).isFIFO()).toBe(true);
   });
 
   test("leaves no half-written file where it fails", async () => {

@@ -18,7 +18,7 @@ import { elsewhereSettings } from "../elsewhere/settings.ts";
 import { sharedFrom } from "../elsewhere/shared.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
-import { isFolder } from "../is-folder.ts";
+import { isFolder } from "../kind-of-file.ts";
 import { ISOLATIONS, oneOf } from "../one-of.ts";
 import { usageError } from "../parse-command-line.ts";
 import { requireWritable } from "../require-writable.ts";

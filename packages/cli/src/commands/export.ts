@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { createRedactor, didYouMean, InvalidInputError } from "@swarm/core";
@@ -8,7 +9,7 @@ import { writeRows, writeRowsFile } from "../corpus/write-rows.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO, Interrupt } from "../io.ts";
-import { isFolder } from "../is-folder.ts";
+import { isFolder, isRegularFile } from "../kind-of-file.ts";
 import { usageError } from "../parse-command-line.ts";
 import { requireWritable } from "../require-writable.ts";
 import { loadSettings } from "../settings/load-settings.ts";
@@ -17,6 +18,8 @@ import { clean } from "../view/line.ts";
 import { count, formatted } from "../view/words.ts";
 
 type Options = OptionsOf<"export">;
+
+const LOG_BEGIN = '{"schema":';
 
 /** `swarm export`: rows of finished runs on stdout or in a file, and what they are on stderr and in a data card. */
 export async function exportCommand(names: readonly string[], options: Options, io: CliIO): Promise<number> {
@@ -29,6 +32,7 @@ export async function exportCommand(names: readonly string[], options: Options, 
   const runs = resolve(io.cwd, options.runs);
   if (names.length === 0 && !isFolder(runs))
     throw new InvalidInputError("--runs", `there is no folder ${runs}; name one that holds logs`);
+  if (out !== null && out === card) throw usageError("--card", "is the file of --out; name another one");
   const sources = await sourcesOf(names, runs, io.cwd);
   const redact = createRedactor(secretsOf(await loadSettings({}, io)));
 
@@ -64,6 +68,21 @@ function requireFile(flag: string, file: string): void {
   if (isFolder(file)) throw new InvalidInputError(flag, `${file} is a folder; name a file`);
   requireWritable(flag, dirname(file));
   if (!isFolder(dirname(file))) throw new InvalidInputError(flag, `there is no folder ${dirname(file)}`);
+  if (isLog(file))
+    throw new InvalidInputError(flag, `${file} is a log, which nothing could bring back; name another file`);
+}
+
+/** Whether there is a file that begins as logs do, and journals of batches. */
+function isLog(file: string): boolean {
+  if (!isRegularFile(file)) return false;
+  const begin = Buffer.alloc(LOG_BEGIN.length);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, begin);
+  } finally {
+    closeSync(descriptor);
+  }
+  return begin.toString() === LOG_BEGIN;
 }
 
 async function untilInterrupted(io: CliIO, work: (signal: AbortSignal) => Promise<void>): Promise<Interrupt | null> {

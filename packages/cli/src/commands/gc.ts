@@ -4,7 +4,7 @@ import { collectGarbage } from "@swarm/sandbox";
 import { EXIT } from "../exit-codes.ts";
 import type { OptionsOf } from "../flags.ts";
 import type { CliIO } from "../io.ts";
-import { isFolder } from "../is-folder.ts";
+import { isFolder } from "../kind-of-file.ts";
 import { count, formatted } from "../view/words.ts";
 
 /** `swarm gc`: removes the objects that no run needs, or says what it would remove. */

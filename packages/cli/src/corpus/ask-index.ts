@@ -1,7 +1,7 @@
 import { InvalidInputError } from "@swarm/core";
 import { askIndex, type RunIndex } from "@swarm/corpus";
 import type { CliIO } from "../io.ts";
-import { isFolder } from "../is-folder.ts";
+import { isFolder } from "../kind-of-file.ts";
 import { usageError } from "../parse-command-line.ts";
 import { clean } from "../view/line.ts";
 import { count, formatted } from "../view/words.ts";

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { InvalidInputError } from "@swarm/core";
 import type { RunSource } from "@swarm/corpus";
 import { localSandbox } from "@swarm/sandbox";
-import { isFolder } from "../is-folder.ts";
+import { isFolder } from "../kind-of-file.ts";
 import { reasonOf } from "../require-writable.ts";
 import { findLog } from "../show/find-log.ts";
 

@@ -164,6 +164,14 @@ describe("a pack", () => {
   const { snapshots: _, blobs } = recordedTeam.defaults.sandbox();
   const log = { header: recordedRun.header, events: [...recordedRun.events] };
 
+  test("holds no secret that was none when the run was made, and still replays", async () => {
+    const { prompt } = log.header.task;
+    const pack = readPack(await writePack(log, blobs, { secrets: [prompt] }));
+    const texts = [JSON.stringify([pack.header, pack.events]), ...[...pack.blobs.values()].map((data) => `${data}`)];
+    expect(texts.join("\n")).not.toContain(prompt);
+    expect((await replayRun(pack, { team: conformanceTeam() })).divergence).toBeNull();
+  });
+
   test("is all that a replay needs on another machine", async () => {
     const pack = readPack(await writePack(log, blobs));
     expect(pack).toMatchObject({ header: log.header, events: log.events, redacted: 0 });

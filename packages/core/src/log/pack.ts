@@ -6,7 +6,7 @@ import type { Schema } from "../contracts/json.ts";
 import type { Blobs } from "../contracts/sandbox.ts";
 import { InvalidInputError, LogError, messageOf } from "../errors.ts";
 import { sha256 } from "../json-value.ts";
-import { createRedactor } from "../redact.ts";
+import { createRedactor, redactJson } from "../redact.ts";
 import { writeLine } from "./log-line.ts";
 import type { LogContent } from "./log-store.ts";
 import { parseLog } from "./parse-log.ts";
@@ -36,7 +36,7 @@ const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
  * One file of a log and all that it names in `blobs`: JSON lines under gzip. `secrets` and what is shaped like a key are taken
- * out of the files too, which then have other ids, in the log as well. What `blobs` lacks is left out, but for the task and the
+ * out of the log once more, since those of today need not be those of then, and of the files, which then have other ids. What `blobs` lacks is left out, but for the task and the
  * files that the run began with: without them it rejects with a {@link NotFoundError}.
  */
 export async function writePack(
@@ -44,7 +44,8 @@ export async function writePack(
   blobs: Blobs,
   { secrets = [] }: { secrets?: readonly string[] } = {},
 ): Promise<Uint8Array> {
-  const log = [header, ...events].map(({ crc32: _, ...line }) => JSON.stringify(line));
+  const redact = createRedactor(secrets);
+  const log = [header, ...events].map(({ crc32: _, ...line }) => JSON.stringify(redactJson(line, redact)));
   for (const id of [header.taskSha256, header.base]) await blobs.get(id);
   const named = await namedBy(log.join("\n"), blobs);
   const { ids, redacted, content } = withoutSecrets(named, secrets);

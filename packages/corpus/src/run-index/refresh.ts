@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { messageOf, parseLog, type Snapshots, trajectoryOf } from "@swarm/core";
@@ -27,7 +27,7 @@ export function refresh(
   for (const file of names) {
     const before = known.get(file);
     known.delete(file);
-    const stat = statSync(join(folder, file), { throwIfNoEntry: false });
+    const stat = lookedAt(join(folder, file));
     if (!stat) continue;
     const { size, mtimeMs: modified } = stat;
     if (before?.size !== size || before.modified !== modified) changed.push({ file, size, modified });
@@ -40,6 +40,15 @@ export function refresh(
     onProgress(Math.min(start + BATCH, changed.length), changed.length);
   }
   return { logs: names.length, read: changed.length, gone: known.size };
+}
+
+/** Undefined for a file that is gone. One that cannot be looked at cannot be read either, which tells what is wrong with it. */
+function lookedAt(path: string): Pick<Stats, "size" | "mtimeMs"> | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return { size: 0, mtimeMs: 0 };
+  }
 }
 
 type Known = Map<string, { size: number; modified: number }>;

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OUTCOMES, type Trajectory } from "@swarm/core";
@@ -64,12 +73,14 @@ describe("an index", () => {
     lines[4] = "{}";
     writeFileSync(join(folder, "bad.jsonl"), lines.join("\n"));
     writeFileSync(join(folder, "empty.jsonl"), "");
+    symlinkSync("loop.jsonl", join(folder, "loop.jsonl"));
     expect(await refreshed()).toEqual({
-      read: runs.size + 1,
+      read: runs.size + 2,
       count: runs.size - 1,
       problems: [
         { log: "bad.jsonl", problem: expect.stringMatching(/line 5/) },
         { log: "empty.jsonl", problem: expect.any(String) },
+        { log: "loop.jsonl", problem: expect.stringMatching(/^ELOOP/) },
       ],
     });
   });
