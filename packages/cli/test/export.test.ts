@@ -1,5 +1,14 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { fileLogStore, runTask, writeLine } from "@swarm/core";
@@ -194,6 +203,15 @@ describe("swarm export", () => {
     const { code, stderr } = await cli(["export", "--format", "sft", "--out", "same", "--card", "./same"], { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining("--card: is the file of --out")]);
     expect(existsSync(join(cwd, "same"))).toBe(false);
+  });
+
+  test("writes through a link, and leaves it where it is", async () => {
+    const cwd = await folderWithRuns("r1");
+    writeFileSync(join(cwd, "rows"), "");
+    symlinkSync("rows", join(cwd, "link"));
+    expect((await cli(["export", "--format", "sft", "--out", "link"], { cwd })).code).toBe(0);
+    expect(lstatSync(join(cwd, "link")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(cwd, "rows"), "utf8")).not.toBe("");
   });
 
   test("writes to a pipe, and leaves it where it is", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileLogStore, runTask, startRun } from "@swarm/core";
 import { conformanceTask, conformanceTeam, scripted } from "@swarm/core/testing";
@@ -97,6 +97,13 @@ describe("swarm show", () => {
     const cwd = await folderWithRuns("a1", "b1", "a2");
     const { stdout } = await cli(["show", name, "--json"], { cwd });
     expect(JSON.parse(stdout).runId).toBe(runId);
+  });
+
+  test("a link that leads nowhere keeps no other run from being found", async () => {
+    const cwd = await folderWithRuns("a1");
+    symlinkSync("nowhere", join(cwd, "runs/b1.jsonl"));
+    expect(JSON.parse((await cli(["show", "latest", "--json"], { cwd })).stdout).runId).toBe("a1");
+    expect((await cli(["show", "b1"], { cwd })).stderr).toContain("run: there is no run b1 in ");
   });
 
   test.each([

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   type BatchOptions,
   type BatchTask,
+  canonicalJson,
   fileLogStore,
   InvalidInputError,
   type JsonObject,
@@ -69,7 +71,7 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
   const folder = join(logs, batchIdFrom(options, logs));
   const settings = await loadSettings({ ...flags, ...teamFlags(options, team), ...elsewhereSettings(options) }, io);
   const name = tasksFrom(options.tasks, io.cwd);
-  const { count, first, usdLimit } = await checkTasks(name, options.mock ? team.name : null);
+  const { count, sha256, first, usdLimit } = await checkTasks(name, options.mock ? team.name : null);
 
   const clients = { cacheDirectory: cacheIn(io.cwd), setBy: modelSetBy(flags) };
   const models = options.mock ? null : await modelsFor(team, settings, clients);
@@ -83,6 +85,7 @@ export async function prepareBatch(options: Options, io: CliIO): Promise<Prepare
 
   const plan: JsonObject = {
     tasks: options.tasks!,
+    tasksSha256: sha256,
     mock: options.mock,
     team: team.name,
     ...(shared ? { config: shared.config } : {}),
@@ -134,18 +137,23 @@ function providerOf(model: ModelId): string {
   return model.split(":", 1)[0]!;
 }
 
-/** Reads every task once, with the script that it has for the team of a scripted batch. `usdLimit` is what sets a limit in dollars among them. */
+/**
+ * Reads every task once, with the script that it has for the team of a scripted batch. `sha256` is one of all of them, and `usdLimit`
+ * what sets a limit in dollars among them.
+ */
 async function checkTasks(
   name: string,
   scriptedTeam: TeamName | null,
-): Promise<{ count: number; first: LoadedTask; usdLimit: string | null }> {
+): Promise<{ count: number; sha256: string; first: LoadedTask; usdLimit: string | null }> {
   const oracle = cleanRoomOracle();
   const ids = new Set<string>();
+  const hash = createHash("sha256");
   let first: LoadedTask | null = null;
   let usdLimit: string | null = null;
   for await (const loaded of readTasks(name)) {
     if (ids.has(loaded.id)) throw usageError("--tasks", `${name} has two tasks with the id ${loaded.id}`);
     ids.add(loaded.id);
+    hash.update(`${canonicalJson(loaded.task)}\n`);
     first ??= loaded;
     if (loaded.task.limits?.usd !== undefined) usdLimit ??= "limits.usd";
     try {
@@ -159,7 +167,7 @@ async function checkTasks(
     }
   }
   if (first === null) throw usageError("--tasks", `${name} has no task`);
-  return { count: ids.size, first, usdLimit };
+  return { count: ids.size, sha256: hash.digest("hex"), first, usdLimit };
 }
 
 function tasksFrom(name: string | undefined, cwd: string): string {
@@ -196,8 +204,8 @@ function batchIdFrom({ batch, resume }: Options, logs: string): string {
     if (resume) throw usageError("--resume", "needs --batch with the id of the batch to go on with");
     return newBatchId();
   }
-  if (!/^[A-Za-z0-9][\w.-]{0,59}$/.test(batch))
-    throw usageError("--batch", `has to be 1 to 60 letters, digits, '.', '_' or '-', and is ${JSON.stringify(batch)}`);
+  if (!/^[A-Za-z0-9][\w-]{0,59}$/.test(batch))
+    throw usageError("--batch", `has to be 1 to 60 letters, digits, '_' or '-', and is ${JSON.stringify(batch)}`);
   const isThere = existsSync(join(logs, batch, "batch.jsonl"));
   if (isThere && !resume) throw usageError("--batch", `${batch} is there already: go on with it by --resume`);
   if (!isThere && resume) throw usageError("--batch", `there is no batch ${batch} in ${logs}`);

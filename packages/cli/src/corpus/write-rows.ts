@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync } from "node:fs";
+import { createWriteStream, existsSync, realpathSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { Output } from "../io.ts";
@@ -19,10 +19,11 @@ export async function writeRows(lines: AsyncIterable<string>, stream: Output, si
  */
 export async function writeRowsFile(lines: AsyncIterable<string>, file: string, signal: AbortSignal): Promise<void> {
   if (existsSync(file) && !isRegularFile(file)) return await pipeline(lines, createWriteStream(file), { signal });
-  const unfinished = `${file}.${process.pid}.new`;
+  const target = existsSync(file) ? realpathSync(file) : file; // a link stays one
+  const unfinished = `${target}.${process.pid}.new`;
   try {
     await pipeline(lines, createWriteStream(unfinished), { signal });
-    await rename(unfinished, file);
+    await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

@@ -31,8 +31,16 @@ async function runIds(runs: string): Promise<string[]> {
     throw new InvalidInputError("--runs", `${runs} ${problem}; name the folder of the logs`);
   });
   const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
-  const dated = await Promise.all(ids.map(async (id) => ({ id, at: (await stat(logOf(runs, id))).mtimeMs })));
-  return dated.sort((a, b) => b.at - a.at).map(({ id }) => id);
+  const dated = await Promise.all(
+    ids.map(async (id) => {
+      const found = await stat(logOf(runs, id)).catch(() => null); // removed meanwhile, or a link that leads nowhere
+      return found ? [{ id, at: found.mtimeMs }] : [];
+    }),
+  );
+  return dated
+    .flat()
+    .sort((a, b) => b.at - a.at)
+    .map(({ id }) => id);
 }
 
 function logOf(runs: string, id: string): string {

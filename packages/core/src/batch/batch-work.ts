@@ -3,7 +3,7 @@ import { systemClock } from "../clock.ts";
 import type { Task } from "../contracts/task.ts";
 import type { Trajectory } from "../contracts/trajectory.ts";
 import { LocalExecutor } from "../engine/local-executor.ts";
-import { resumeRun } from "../engine/resume-run.ts";
+import { requireRunOf, resumeRun } from "../engine/resume-run.ts";
 import { modelsOf, type RunOptions } from "../engine/run-options.ts";
 import { type Run, startRun } from "../engine/start-run.ts";
 import {
@@ -58,9 +58,13 @@ export class BatchWork {
   }
 
   async run(tasks: Iterable<BatchTask> | AsyncIterable<BatchTask>): Promise<BatchReport> {
-    const { folder, plan = {}, resume = false, concurrency = 2, signal, run } = this.#options;
+    const { folder, plan = {}, resume = false, repeat = 1, concurrency = 2, signal, run } = this.#options;
     const startedAt = new Date((run.clock ?? systemClock).now()).toISOString();
-    const onRow = (row: BatchRow) => this.#tally.add(row);
+    let beyond: BatchRow | undefined;
+    const onRow = (row: BatchRow) => {
+      if (row.repetition > repeat) beyond ??= row;
+      this.#tally.add(row);
+    };
     const journal = await openJournal(folder, { plan, resume, startedAt, onRow });
     const { batchId } = journal.header;
     this.#limits.budget.spend(this.#tally.knownUsd());
@@ -69,6 +73,7 @@ export class BatchWork {
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
+      if (beyond) throw fewer(repeat, beyond);
       this.#tell({ type: "opened", batchId });
       const planned = this.#planned(tasks);
       const workers = Array.from({ length: concurrency }, () => this.#work(planned, journal, { ...run, guard }));
@@ -146,7 +151,7 @@ export class BatchWork {
       return rowOf(id, await this.#trajectory(task, id, options));
     } catch (error) {
       if (this.#abort.signal.aborted) return rowWithout(id, "aborted", messageOf(error));
-      if (error instanceof InvalidInputError) return rowWithout(id, null, messageOf(error));
+      if (error instanceof InvalidInputError || isUnreadable(error)) return rowWithout(id, null, messageOf(error));
       if (error instanceof SandboxError || error instanceof ProviderError)
         return rowWithout(id, "infra-error", messageOf(error));
       throw error;
@@ -165,6 +170,7 @@ export class BatchWork {
     } catch (error) {
       const isThere = error instanceof LogError && error.code === "LOG_EXISTS";
       if (!isThere || !this.#options.resume) throw error;
+      await requireRunOf(task, runId, given);
       return await this.#limited((limited) => resumeRun(runId, limited), given, before);
     }
   }
@@ -191,6 +197,15 @@ export class BatchWork {
   get #spent(): string {
     return `the budget of $${this.#options.usd} is spent`;
   }
+}
+
+/** A log that a run cannot go on from, which says nothing of other runs. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof LogError && ["LOG_DAMAGED", "LOG_SCHEMA", "LOG_BUSY"].includes(error.code);
+}
+
+function fewer(repeat: number, { taskId, repetition }: BatchRow): InvalidInputError {
+  return new InvalidInputError("repeat", `is ${repeat}, and the batch has run ${repetition} of ${taskId} already`);
 }
 
 /** As a run refuses its own limit in dollars. */

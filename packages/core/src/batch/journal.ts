@@ -11,8 +11,9 @@ import {
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import { checkInput } from "../check-input.ts";
-import { type JsonObject, JsonObjectSchema, type Schema } from "../contracts/json.ts";
+import { type Json, type JsonObject, JsonObjectSchema, type Schema } from "../contracts/json.ts";
 import { InvalidInputError, LogError, messageOf } from "../errors.ts";
+import { differencesBetween } from "../json-differences.ts";
 import { canonicalJson } from "../json-value.ts";
 import { linesOf } from "../lines.ts";
 import { takeLock } from "../log/lock-file.ts";
@@ -29,10 +30,10 @@ const BatchHeaderSchema: Schema<BatchHeader> = z.strictObject({
   startedAt: z.string(),
 });
 
-/** It begins the ids of the batch's runs, and so has to leave room in them. */
+/** It begins the ids of the batch's runs, up to the first dot, and so has to leave room in them. */
 const BatchIdSchema: Schema<string> = z
   .string()
-  .regex(/^[A-Za-z0-9][\w.-]{0,59}$/, "the folder's name is the batch's id: 1 to 60 letters, digits, '.', '_' or '-'");
+  .regex(/^[A-Za-z0-9][\w-]{0,59}$/, "the folder's name is the batch's id: 1 to 60 letters, digits, '_' or '-'");
 
 export type BatchJournal = { header: BatchHeader; append(row: BatchRow): void; close(): void };
 
@@ -139,6 +140,13 @@ function wrongFolder(folder: string, resume: boolean): InvalidInputError {
 }
 
 function otherPlan(then: JsonObject, now: JsonObject): InvalidInputError {
-  const message = `the batch was begun with ${canonicalJson(then)}, and not with ${canonicalJson(now)}`;
-  return new InvalidInputError("plan", message, { code: "PLAN_MISMATCH" });
+  const changes = differencesBetween(then, now).map(
+    ({ path, before, after }) =>
+      `${path || "all of it"} was ${toldOf(before)} when the batch was begun, and is ${toldOf(after)}`,
+  );
+  return new InvalidInputError("plan", changes.join("; "), { code: "PLAN_MISMATCH" });
+}
+
+function toldOf(value: Json | undefined): string {
+  return value === undefined ? "not there" : canonicalJson(value);
 }

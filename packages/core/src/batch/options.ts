@@ -13,7 +13,10 @@ export type BatchRunOptions = Omit<RunOptions, "signal" | "workspace">;
 export type BatchTask = { task: Task; run?: Partial<BatchRunOptions> };
 
 export type BatchOptions = {
-  /** The batch's own folder, for its journal `batch.jsonl`. Its name is the batch's id, and begins the ids of its runs. */
+  /**
+   * The batch's own folder, for its journal `batch.jsonl`. Its name is the batch's id, of letters, digits, `_` and `-`, and begins
+   * the ids of its runs.
+   */
   folder: string;
   /**
    * Goes on with the batch in the folder: a run that came to an end is not made again, one that was cut off goes on from its
@@ -24,7 +27,7 @@ export type BatchOptions = {
   plan?: JsonObject;
   /** What all runs share. A guard that is not given is made, so that breakers count over all runs. */
   run: Partial<BatchRunOptions>;
-  /** Runs of each task. Default 1. */
+  /** Runs of each task: with `resume`, no fewer than there are. Default 1. */
   repeat?: number;
   /** Runs that are under way at once. Default 2. */
   concurrency?: number;

@@ -10,7 +10,7 @@ export type BatchRow = {
   repetition: number;
   /** Names the log. */
   runId: string;
-  /** Null for a run that was refused before it began, such as for an invalid task. */
+  /** Null for a run that was refused before it began or went on, such as for an invalid task or a damaged log. */
   outcome: Outcome | null;
   passed: boolean;
   /** The verdict's first reason, such as a check that could not be made, or why the run was refused. */

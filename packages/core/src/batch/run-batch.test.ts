@@ -300,7 +300,49 @@ describe("a batch that goes on", () => {
     await runBatch(tasks("a"), given);
     await expect(runBatch(tasks("a"), given)).rejects.toMatchObject({ code: "BATCH_EXISTS", field: "folder" });
     const other = { ...given, resume: true, plan: { tasks: "some" } };
-    await expect(runBatch(tasks("a"), other)).rejects.toMatchObject({ code: "PLAN_MISMATCH", field: "plan" });
+    await expect(runBatch(tasks("a"), other)).rejects.toMatchObject({
+      ...{ code: "PLAN_MISMATCH", field: "plan" },
+      message: 'plan: tasks was "all" when the batch was begun, and is "some"',
+    });
+  });
+
+  test("does not go on with the run of another task that has its name", async () => {
+    const given = options();
+    await runBatch(tasks("a"), given);
+    rmSync(folder, { recursive: true });
+    const [{ task }] = tasks("a") as [{ task: Task }];
+    const other = [{ task: { ...task, prompt: "something else" } }];
+    await expect(runBatch(other, given)).rejects.toMatchObject({ code: "LOG_EXISTS" });
+    const refused = await runBatch(other, { ...given, resume: true });
+    expect(refused).toMatchObject({ settled: 0, unsettled: { refused: 1 } });
+    expect(rows().at(-1).reason).toMatch(/^task: is not the one of the run night\.a\.1, /);
+    expect((await runBatch(tasks("a"), { ...given, resume: true })).passed).toBe(1);
+  });
+
+  test("is not kept from other runs by a log that is damaged", async () => {
+    const store = fileLogStore(join(root, "logs"));
+    const given = { ...options(), concurrency: 1, run: { ...options().run, store } };
+    await runBatch(tasks("a"), given);
+    rmSync(folder, { recursive: true });
+    const log = join(root, "logs/night.a.1.jsonl");
+    writeFileSync(log, readFileSync(log, "utf8").replace('"tsIndex":3', '"tsIndex":4'));
+    await expect(runBatch(tasks("a"), given)).rejects.toMatchObject({ code: "LOG_EXISTS" });
+    const report = await runBatch(tasks("a", "b"), { ...given, resume: true });
+    expect(report).toMatchObject({ settled: 1, passed: 1, unsettled: { refused: 1 } });
+    expect(rows().find(({ taskId }) => taskId === "a").reason).toMatch(/line 5/);
+  });
+
+  test("is refused for fewer repetitions than there are, and goes on with more", async () => {
+    const given = options();
+    await runBatch(tasks("a"), { ...given, repeat: 2 });
+    await expect(runBatch(tasks("a"), { ...given, resume: true })).rejects.toMatchObject({ field: "repeat" });
+    expect((await runBatch(tasks("a"), { ...given, resume: true, repeat: 3 })).passed).toBe(3);
+  });
+
+  test("is refused by a name with a dot, which would leave open whose run is whose", async () => {
+    await expect(runBatch(tasks("a"), { ...options(), folder: join(root, "a.b") })).rejects.toMatchObject({
+      field: "folder",
+    });
   });
 
   test("is refused while another is at it", async () => {

@@ -5,7 +5,7 @@ import type { TeamRef } from "../contracts/step.ts";
 import type { Task } from "../contracts/task.ts";
 import { TaskSchema } from "../contracts/task.ts";
 import { InvalidInputError, LogError } from "../errors.ts";
-import { canonicalJson } from "../json-value.ts";
+import { canonicalJson, sha256 } from "../json-value.ts";
 import type { LogContent } from "../log/log-store.ts";
 import { sharedOf } from "../log/past.ts";
 import { winnersOf } from "../log/races.ts";
@@ -13,6 +13,7 @@ import { redactJson } from "../redact.ts";
 import { type Ports, type RunOptions, resolvePorts } from "./run-options.ts";
 import { launch, type Run } from "./start-run.ts";
 import { withDirectory } from "./with-directory.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /**
  * Goes on with a run from its log: workflow and programs run again over it, a call whose end is there is not made again,
@@ -34,6 +35,16 @@ export function resumeRun(runId: string, options: RunOptions): Run {
       return { ports, task, past, writer, tookOver, winners: winnersOf(past.events), directory };
     });
   });
+}
+
+/** Throws an {@link InvalidInputError} where the log of that name is not of this very task. */
+export async function requireRunOf(task: Task, runId: string, options: RunOptions): Promise<void> {
+  const ports = resolvePorts(options);
+  const { header } = await ports.store.read(runId);
+  const sealed = canonicalJson(withoutSecrets(checkInput(TaskSchema, task, { root: "task" }), ports));
+  if (header.taskSha256 === sha256(sealed)) return;
+  const problem = `is not the one of the run ${runId}, or not this version of it: put its log away, or name this one otherwise`;
+  throw new InvalidInputError("task", problem, { code: "TASK_MISMATCH" });
 }
 
 /** A fork that lacks some of the past that it shares would take its own events for its parent's. */

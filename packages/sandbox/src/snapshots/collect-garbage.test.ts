@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -103,6 +104,19 @@ describe("what a log refers to", () => {
     expect(await snapshots.files(one)).toEqual({ a: "1" });
     expect(await snapshots.files(two)).toEqual({ "d/a": "2" });
     await expect(blobSnapshots(directoryBlobs(store)).files(three)).rejects.toThrow(NotFoundError);
+  });
+
+  it("counts where a link leads to it, and nothing is removed where a link leads nowhere", async () => {
+    const id = await put({ a: "1" });
+    const aside = mkdtempSync(join(tmpdir(), "aside-"));
+    const log = join(aside, "r.jsonl");
+    writeFileSync(log, JSON.stringify({ base: id }));
+    symlinkSync(log, join(runs, "r.jsonl"));
+    age(2);
+    expect(await collectGarbage({ store })).toMatchObject({ removed: 0 });
+    rmSync(aside, { recursive: true });
+    await expect(collectGarbage({ store })).rejects.toMatchObject({ field: "logs" });
+    expect(await snapshots.files(id)).toEqual({ a: "1" });
   });
 
   it("is opened also where a file holds the same bytes as a folder", async () => {

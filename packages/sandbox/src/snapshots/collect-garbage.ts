@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type BlobId, InvalidInputError, logWriterOf, makeFolder, messageOf, NotFoundError } from "@swarm/core";
@@ -49,14 +49,22 @@ export async function collectGarbage(options: GarbageOptions = {}): Promise<Garb
   return garbage;
 }
 
-/** Every file, whatever it is called: a log that was put aside under another name counts too. */
+/** Every file, whatever it is called: a log that was put aside under another name counts too, and one that a link leads to. */
 function filesIn(folder: string): string[] {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const file = join(folder, entry.name);
+      return entry.isSymbolicLink() ? linked(file) : entry.isFile() ? [file] : [];
+    });
   } catch (cause) {
     throw new InvalidInputError("logs", `${JSON.stringify(folder)} cannot be read (${messageOf(cause)})`, { cause });
   }
+}
+
+/** A link's own name and the one of its file, since the lock may lie beside either. Throws for a link that leads nowhere. */
+function linked(link: string): string[] {
+  const file = realpathSync(link);
+  return statSync(file).isFile() ? [link, file] : [];
 }
 
 /** When the process that writes a log took it; nothing when none does. */
