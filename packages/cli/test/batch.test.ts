@@ -146,6 +146,7 @@ describe("swarm batch refuses, before anything is called or written,", () => {
     [["--tasks", "bad.jsonl", "--mock"], "prompt"],
     [["--tasks", "runner.jsonl", "--mock"], "oracle.runner"],
     [["--tasks", "empty.jsonl", "--mock"], "--tasks"],
+    [["--tasks", "named.jsonl", "--mock"], "id"],
     [["--tasks", "twice.jsonl", "--mock"], "--tasks"],
     [["--tasks", "page-window"], "ANTHROPIC_API_KEY"],
     [["--tasks", "page-window", "--mock", "--model", "openai:x"], "--model"],
@@ -170,6 +171,7 @@ describe("swarm batch refuses, before anything is called or written,", () => {
     writeFileSync(join(cwd, "bad.jsonl"), `${JSON.stringify(good)}\n${JSON.stringify({ ...good, prompt: "" })}\n`);
     writeFileSync(join(cwd, "runner.jsonl"), JSON.stringify({ ...good, runner: "nose" }));
     writeFileSync(join(cwd, "empty.jsonl"), "\n");
+    writeFileSync(join(cwd, "named.jsonl"), JSON.stringify({ ...good, id: "日本" }));
     writeFileSync(join(cwd, "twice.jsonl"), `${JSON.stringify(good)}\n${JSON.stringify(good)}\n`);
     const before = readdirSync(cwd);
     const { code, stdout } = await cli(["batch", ...flags, "--json"], {
@@ -179,6 +181,23 @@ describe("swarm batch refuses, before anything is called or written,", () => {
     expect(JSON.parse(stdout).error.field).toBe(field);
     expect(code).toBe(2);
     expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  test("tasks that are others than when the batch was begun", async () => {
+    const cwd = tempFolder();
+    const set = writeSet(cwd, [SUM]);
+    const flags = ["batch", "--tasks", set, "--mock", "--batch", "b", ...ISOLATION, "--json"];
+    expect((await cli(flags, { cwd })).code).toBe(0);
+    const row = JSON.parse(readFileSync(join(cwd, set), "utf8"));
+    writeFileSync(join(cwd, set), JSON.stringify({ ...row, prompt: "another one" }));
+    const { code, stdout } = await cli([...flags, "--resume"], { cwd });
+    expect([code, JSON.parse(stdout).error]).toMatchObject([
+      2,
+      {
+        code: "PLAN_MISMATCH",
+        message: expect.stringMatching(/tasksSha256 was "[0-9a-f]{64}" when the batch was begun/),
+      },
+    ]);
   });
 
   test("a batch that is there, and one that was begun otherwise", async () => {

@@ -5,11 +5,13 @@ import {
   type BatchOptions,
   type BatchTask,
   canonicalJson,
+  checkInput,
   fileLogStore,
   InvalidInputError,
   type JsonObject,
   type ModelId,
   type Sandbox,
+  TaskSchema,
   type Team,
 } from "@swarm/core";
 import { cleanRoomOracle } from "@swarm/oracle";
@@ -157,6 +159,7 @@ async function checkTasks(
     first ??= loaded;
     if (loaded.task.limits?.usd !== undefined) usdLimit ??= "limits.usd";
     try {
+      checkInput(TaskSchema, loaded.task, { root: "task" });
       oracle.validate(loaded.task);
       if (scriptedTeam) freeMock(loaded, scriptedTeam);
     } catch (error) {

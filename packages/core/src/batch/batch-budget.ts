@@ -4,7 +4,7 @@ import { Ledger } from "../log/ledger.ts";
 import { Wake } from "../wake.ts";
 
 /** What one run under way takes from the budget. `before` of it was spent by earlier lives of the run, and is counted already. */
-export type RunAccount = { ledger: Ledger; before: number };
+export type RunAccount = { ledger: Ledger; before: number; calls: OpenCalls };
 
 /**
  * US dollars of all runs of a batch. A call may begin where it fits beside what is spent and what the calls under way cost at most;
@@ -27,7 +27,7 @@ export class BatchBudget {
   }
 
   open(prices: Record<ModelId, Price | null>, before: number): RunAccount {
-    const account = { ledger: new Ledger(prices), before };
+    const account = { ledger: new Ledger(prices), before, calls: new OpenCalls() };
     this.#accounts.add(account);
     return account;
   }
@@ -39,8 +39,9 @@ export class BatchBudget {
     this.#changes.wake();
   }
 
-  apply({ ledger }: RunAccount, event: RunEvent): void {
+  apply({ ledger, calls }: RunAccount, event: RunEvent): void {
     ledger.apply(event);
+    calls.apply(event);
     if (event.payload.type === "end") this.#changes.wake();
   }
 
@@ -54,7 +55,8 @@ export class BatchBudget {
   admits(usd: number): "now" | "later" | "never" {
     const { charged, open } = this.#dollars();
     if (charged + usd <= this.#usd) return "now";
-    return charged - open + usd <= this.#usd ? "later" : "never";
+    const oneMayEnd = [...this.#accounts].some(({ calls }) => calls.areUnderWay);
+    return oneMayEnd && charged - open + usd <= this.#usd ? "later" : "never";
   }
 
   get change(): Promise<void> {
@@ -68,6 +70,39 @@ export class BatchBudget {
       open: accounts.reduce((sum, { ledger }) => sum + ledger.dollars().open, 0),
     };
   }
+}
+
+/** Calls of a run to models that have not ended, but for those that an earlier life left open and that are not made again. */
+class OpenCalls {
+  readonly #underWay = new Set<string>();
+  readonly #left = new Set<string>();
+
+  get areUnderWay(): boolean {
+    return this.#underWay.size > 0;
+  }
+
+  apply({ stepId, key, payload }: RunEvent): void {
+    if (payload.type === "recovered" && payload.how === "resume") {
+      for (const call of this.#underWay) this.#left.add(call);
+      this.#underWay.clear();
+    } else if (payload.type === "begin" && payload.call.op === "model") {
+      const begun = key === null ? this.#madeAgain(stepId) : nameOf(stepId, key);
+      if (begun) this.#underWay.add(begun);
+    } else if (payload.type === "end" && key !== null) {
+      this.#underWay.delete(nameOf(stepId, payload.of));
+    }
+  }
+
+  /** One that was left and is made again begins without a key; so does a request that is made once more, whose call is under way. */
+  #madeAgain(stepId: string): string | undefined {
+    const call = [...this.#left].find((name) => name.startsWith(nameOf(stepId, "")));
+    if (call) this.#left.delete(call);
+    return call;
+  }
+}
+
+function nameOf(stepId: string, key: string): string {
+  return `${stepId} ${key}`;
 }
 
 /** A run that goes on is given its past event by event. */

@@ -1,3 +1,4 @@
+import { basename, resolve } from "node:path";
 import { sleep } from "../abort.ts";
 import { systemClock } from "../clock.ts";
 import type { Task } from "../contracts/task.ts";
@@ -16,6 +17,8 @@ import {
   SwarmError,
 } from "../errors.ts";
 import { createGuard } from "../guard/create-guard.ts";
+import { fileLogStore } from "../log/file-log-store.ts";
+import { Ledger } from "../log/ledger.ts";
 import { BatchLimits } from "./batch-limits.ts";
 import { type BatchJournal, openJournal } from "./journal.ts";
 import type { BatchEvent, BatchOptions, BatchProgress, BatchRunOptions, BatchTask } from "./options.ts";
@@ -34,6 +37,8 @@ export class BatchWork {
   /** No run begins any more. Also aborted when all runs are. */
   readonly #drain = new AbortController();
   readonly #limits: BatchLimits;
+  /** US dollars of runs that the crash of an earlier life cut off, so that they have no row yet. */
+  readonly #cutOff = new Map<string, number>();
   #running = 0;
 
   constructor(options: BatchOptions, tell: (event: BatchEvent) => void) {
@@ -61,8 +66,10 @@ export class BatchWork {
     const { folder, plan = {}, resume = false, repeat = 1, concurrency = 2, signal, run } = this.#options;
     const startedAt = new Date((run.clock ?? systemClock).now()).toISOString();
     let beyond: BatchRow | undefined;
+    const inRows = new Set<string>();
     const onRow = (row: BatchRow) => {
       if (row.repetition > repeat) beyond ??= row;
+      for (const runId of runsOf(row, basename(resolve(folder)))) inRows.add(runId);
       this.#tally.add(row);
     };
     const journal = await openJournal(folder, { plan, resume, startedAt, onRow });
@@ -74,6 +81,7 @@ export class BatchWork {
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
       if (beyond) throw fewer(repeat, beyond);
+      if (resume && this.#options.usd !== undefined) await this.#countCutOff(batchId, inRows);
       this.#tell({ type: "opened", batchId });
       const planned = this.#planned(tasks);
       const workers = Array.from({ length: concurrency }, () => this.#work(planned, journal, { ...run, guard }));
@@ -85,6 +93,23 @@ export class BatchWork {
       journal.close();
       if (!run.guard) guard.dispose();
     }
+  }
+
+  /** What a run without a row has spent counts before any run goes on: its own turn may come late, or not at all. */
+  async #countCutOff(batchId: string, inRows: ReadonlySet<string>): Promise<void> {
+    const { store = fileLogStore() } = this.#options.run;
+    for (const runId of await store.runIds()) {
+      if (!runId.startsWith(`${batchId}.`) || inRows.has(runId)) continue;
+      try {
+        const { header, events } = await store.read(runId);
+        const ledger = new Ledger(header.prices);
+        for (const event of events) ledger.apply(event);
+        this.#cutOff.set(runId, ledger.dollars().charged);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error; // of one that is, nothing is known; it is refused when its turn comes
+      }
+    }
+    this.#limits.budget.spend([...this.#cutOff.values()].reduce((sum, usd) => sum + usd, 0));
   }
 
   /** Each run that has no end yet, task by task. */
@@ -164,7 +189,7 @@ export class BatchWork {
     const given = { ...(options as BatchRunOptions), signal: this.#abort.signal };
     if (this.#options.usd !== undefined) refuseUnpriced(given);
     const row = this.#tally.unsettled(name);
-    const before = row?.runId === runId ? (row.usd ?? 0) : 0;
+    const before = row?.runId === runId ? (row.usd ?? 0) : (this.#cutOff.get(runId) ?? 0);
     try {
       return await this.#limited((limited) => startRun(task, { ...limited, runId }), given, before);
     } catch (error) {
@@ -197,6 +222,11 @@ export class BatchWork {
   get #spent(): string {
     return `the budget of $${this.#options.usd} is spent`;
   }
+}
+
+/** The ids of a row's run and of those before it that the machinery failed, whose cost is in the row. */
+function runsOf({ taskId, repetition, lost }: BatchRow, batchId: string): string[] {
+  return Array.from({ length: lost.runs + 1 }, (_, nth) => runIdOf(batchId, taskId, repetition, nth));
 }
 
 /** A log that a run cannot go on from, which says nothing of other runs. */

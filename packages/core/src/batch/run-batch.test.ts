@@ -5,11 +5,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LLMClient } from "../contracts/model.ts";
+import type { Snapshots } from "../contracts/sandbox.ts";
 import type { Task } from "../contracts/task.ts";
 import type { Team } from "../contracts/team.ts";
+import { trajectoryOf } from "../engine/trajectory.ts";
 import { ProviderError, SandboxError } from "../errors.ts";
 import { fileLogStore } from "../log/file-log-store.ts";
 import { memoryLogStore } from "../log/memory-log-store.ts";
+import { parseLog } from "../log/parse-log.ts";
 import { conformanceTask, conformanceTeam } from "../testing/team.ts";
 import { rateOf } from "./interval.ts";
 import { batchJournalOf } from "./journal.ts";
@@ -292,6 +295,49 @@ describe("a batch that goes on", () => {
     await runBatch(tasks("a"), options(team));
     const report = await runBatch(tasks("a", "b"), { ...options(team), resume: true, usd: 0.0001 });
     expect(report.settled).toBe(1);
+  });
+
+  describe("after a crash, within its budget", () => {
+    const priced = withModel(() => ({ price: { input: 1_000, output: 1_000 } }));
+    const spentBy = (...ids: string[]) =>
+      ids.reduce((sum, id) => {
+        const log = parseLog(readFileSync(join(root, "logs", `night.${id}.1.jsonl`)));
+        return sum + trajectoryOf({ ...log, snapshots: {} as Snapshots, location: id }).usage.usd!;
+      }, 0);
+
+    /** What a crash leaves of runs that were all under way: no rows, and logs that end at a call to a model. */
+    async function crashed(...ids: string[]): Promise<BatchOptions> {
+      const given = { ...options(priced), concurrency: 1 };
+      given.run.store = fileLogStore(join(root, "logs"));
+      await runBatch(tasks(...ids), given);
+      const [header] = readFileSync(batchJournalOf(folder), "utf8").split("\n");
+      writeFileSync(batchJournalOf(folder), `${header}\n`);
+      for (const id of ids) {
+        const log = join(root, "logs", `night.${id}.1.jsonl`);
+        const lines = readFileSync(log, "utf8").split("\n");
+        const call = lines.findLastIndex((line) => line.includes('"type":"begin"') && line.includes('"op":"model"'));
+        writeFileSync(log, `${lines.slice(0, call + 1).join("\n")}\n`);
+      }
+      return { ...given, resume: true };
+    }
+
+    test("waits for no call that the crash cut off", async () => {
+      const given = await crashed("a");
+      const report = await runBatch(tasks("a"), { ...given, usd: spentBy("a") });
+      expect(report).toMatchObject({ settled: 0, unsettled: { aborted: 1 } });
+      expect((await runBatch(tasks("a"), given)).passed).toBe(1);
+    });
+
+    test("counts runs that the crash cut off before the turn of each", async () => {
+      const given = await crashed("a", "b", "c");
+      const usd = spentBy("a", "b", "c");
+      await runBatch(tasks("a", "b", "c"), { ...given, usd });
+      expect(spentBy("a", "b", "c")).toBeLessThanOrEqual(usd);
+      const room = usd + spentBy("a");
+      await runBatch(tasks("a", "b", "c"), { ...given, usd: room });
+      expect(spentBy("a", "b", "c")).toBeLessThanOrEqual(room);
+      expect((await runBatch(tasks("a", "b", "c"), given)).passed).toBe(3);
+    });
   });
 
   test("is refused without a word of it, by another plan, and where there is none", async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -81,6 +81,23 @@ test("a log has one writer, and that of a dead process is taken over", async () 
     await writer.close();
   }
   expect(readdirSync(directory)).toEqual(["one.jsonl"]);
+});
+
+test("a log has one writer also where another folder has a link to it, which stays one", async () => {
+  const { store } = await aRun();
+  const other = mkdtempSync(join(tmpdir(), "swarm-links-"));
+  symlinkSync(join(directory, "one.jsonl"), join(other, "one.jsonl"));
+  const linked = fileLogStore(other);
+  const { writer } = await store.open("one");
+  await expect(linked.open("one")).rejects.toMatchObject({ code: "LOG_BUSY" });
+  await writer.close();
+  const { writer: second, events } = await linked.open("one");
+  await expect(store.open("one")).rejects.toMatchObject({ code: "LOG_BUSY" });
+  second.append([{ ...events[0]!, tsIndex: events.length, key: null }]);
+  await second.close();
+  expect((await store.read("one")).events).toHaveLength(events.length + 1);
+  expect(lstatSync(join(other, "one.jsonl")).isSymbolicLink()).toBe(true);
+  rmSync(other, { recursive: true });
 });
 
 test("a lock of a process that cannot be seen from here is respected", async () => {

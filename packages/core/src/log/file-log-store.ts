@@ -6,7 +6,7 @@ import { InvalidInputError, LogError } from "../errors.ts";
 import { makeFolder } from "../make-folder.ts";
 import { type Durability, FileLogWriter, notWritten } from "./file-log-writer.ts";
 import { type Lock, takeLock } from "./lock-file.ts";
-import { inFile, lockPathOf, streamLogFile } from "./log-file.ts";
+import { inFile, lockPathOf, realFileOf, streamLogFile } from "./log-file.ts";
 import { writeLine } from "./log-line.ts";
 import type { LogContent, LogStore } from "./log-store.ts";
 import { parseLog } from "./parse-log.ts";
@@ -50,7 +50,7 @@ export function fileLogStore(directory = "runs", { durability = "critical" }: Fi
       });
     },
     async open(runId) {
-      const file = fileOf(runId);
+      const file = realFileOf(fileOf(runId));
       readLog(runId); // a run that is not there leaves no lock behind
       const lock = lockOf(file);
       return ownedBy(lock, () => {

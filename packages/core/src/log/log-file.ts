@@ -1,4 +1,4 @@
-import { createReadStream, type FSWatcher, watch } from "node:fs";
+import { createReadStream, existsSync, type FSWatcher, realpathSync, watch } from "node:fs";
 import { untilAborted } from "../abort.ts";
 import { LogError, NotFoundError } from "../errors.ts";
 import type { Owner } from "../owner.ts";
@@ -11,9 +11,14 @@ import { type LogLines, streamAnew } from "./stream-log.ts";
 /** A writer that was killed changes no file, and not every file system tells of changes. */
 const LOOK_MS = 500;
 
+/** The log itself where `file` is a link to it: all who write to it have to meet at one lock. */
+export function realFileOf(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
 /** The lock of whoever writes to the log at `file`. */
 export function lockPathOf(file: string): string {
-  return `${file}.lock`;
+  return `${realFileOf(file)}.lock`;
 }
 
 /** Who writes to the log at `file` now; null where nobody does. */
