@@ -165,6 +165,20 @@ describe("a candidate that did not", () => {
   });
 });
 
+it("leaves a timer that a fixture set to the tests", async () => {
+  const test = `import pytest, signal
+from solution import add
+@pytest.fixture
+def timer():
+    signal.setitimer(signal.ITIMER_REAL, 100)
+    yield
+    assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+def test_small(timer): assert add(1, 2) == 3
+`;
+  const task = addTask({ testFiles: { "tests/test_add.py": test }, oracle: FOUND });
+  expect(await lab.verdict(task, { "solution.py": RIGHT })).toMatchObject({ passed: true, outcome: RIGHT_OUTCOME });
+});
+
 describe("a starter that hangs", () => {
   const hanging = (test: string, more: Partial<Task> = {}) =>
     addTask({

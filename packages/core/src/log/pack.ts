@@ -36,8 +36,9 @@ const MOST_BYTES = 512 * 1024 * 1024;
 
 /**
  * One file of a log and all that it names in `blobs`: JSON lines under gzip. `secrets` and what is shaped like a key are taken
- * out of the log once more, since those of today need not be those of then, and of the files, which then have other ids. What `blobs` lacks is left out, but for the task and the
- * files that the run began with: without them it rejects with a {@link NotFoundError}.
+ * out of the log once more, since those of today need not be those of then, and of the files, which then have other ids. What
+ * `blobs` lacks is left out, but for the task and the files that the run began with: without them it rejects with a
+ * {@link NotFoundError}.
  */
 export async function writePack(
   { header, events }: LogContent,

@@ -52,9 +52,14 @@ export class Answers {
   #isOfWork(source: Node | undefined): boolean {
     const name = source && is(source, "Literal") ? source.value : null;
     if (typeof name !== "string" || !name.startsWith(".")) return false;
-    const file = join(dirname(this.#path), name);
-    return !this.#suite.some((path) => path === file || path.replace(/(?:\/index)?\.[cm]?[jt]s$/, "") === file);
+    const module = moduleOf(join(dirname(this.#path), name));
+    return !this.#suite.some((path) => moduleOf(path) === module);
   }
+}
+
+/** A file as imports may name it: TypeScript's are named by the JavaScript that they become, and some without an ending. */
+function moduleOf(path: string): string {
+  return path.replace(/\.[cm]?[jt]s$/, "").replace(/\/index$/, "");
 }
 
 /** What `a.b(c)[d]` begins with. */

@@ -8,6 +8,7 @@ import type { Variants } from "./variants.ts";
 const ASSERTIONS = new Set(["equal", "strictEqual", "deepEqual", "deepStrictEqual"]);
 /** Assertions of jest's and vitest's `expect`. */
 const MATCHERS = new Set(["toBe", "toEqual", "toStrictEqual"]);
+/** Those that take an answer for true or false. */
 const ANSWERS = new Set(["toBeTruthy", "toBeFalsy"]);
 /** Comparisons of which the opposite is another answer; what is asserted to be equal has two sides to change. */
 const ORDERS = new Set(["<", "<=", ">", ">=", "!==", "!="]);

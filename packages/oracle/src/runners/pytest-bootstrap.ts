@@ -260,11 +260,13 @@ class Recorder:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item):
-        if spec["share"] is not None:
+        share = spec["share"]  # without one a timer is the tests' own affair
+        if share is not None:
             signal.signal(signal.SIGALRM, end_test)
-            signal.setitimer(signal.ITIMER_REAL, spec["share"] / len(item.session.items))
+            signal.setitimer(signal.ITIMER_REAL, share / len(item.session.items))
         yield
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        if share is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
     def pytest_runtest_logreport(self, report):
         self.reports.append(report)

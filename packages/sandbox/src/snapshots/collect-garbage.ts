@@ -54,17 +54,13 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const file = join(folder, entry.name);
-      return entry.isSymbolicLink() ? linked(file) : entry.isFile() ? [file] : [];
+      if (!entry.isSymbolicLink()) return entry.isFile() ? [file] : [];
+      const real = realpathSync(file); // throws for a link that leads nowhere
+      return statSync(real).isFile() ? [real] : [];
     });
   } catch (cause) {
     throw new InvalidInputError("logs", `${JSON.stringify(folder)} cannot be read (${messageOf(cause)})`, { cause });
   }
-}
-
-/** A link's own name and the one of its file, since the lock may lie beside either. Throws for a link that leads nowhere. */
-function linked(link: string): string[] {
-  const file = realpathSync(link);
-  return statSync(file).isFile() ? [link, file] : [];
 }
 
 /** When the process that writes a log took it; nothing when none does. */
